@@ -25,7 +25,7 @@ from tesuji.core.dispatch import kernel
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.games.registry import find_game
 from tesuji.knowledge.network.forward import board_network, evaluate_network, network_room
-from tesuji.knowledge.network.network import SIDE_SCALE, USUAL_SIDE, Network, NetworkShape, random_network
+from tesuji.knowledge.network.network import MEAN_SIDE, SIDE_SCALE, Network, NetworkShape, random_network
 
 VALUE_CHANNELS, HIDDEN = 16, 32
 MOST_DIFFERENCE = 1e-3
@@ -100,7 +100,7 @@ def onnx_model(network: Network, encoding: Any) -> bytes:
         return node("Conv", x, constant(kernel_), constant(bias), name=name, pads=[side // 2] * 4)
 
     axes = constant(np.array([2, 3]))
-    scale = constant(np.float32((np.sqrt(encoding.rows * encoding.columns) - USUAL_SIDE) * SIDE_SCALE))
+    scale = constant(np.float32((np.sqrt(encoding.rows * encoding.columns) - MEAN_SIDE) * SIDE_SCALE))
 
     def pooled(x: str) -> str:
         mean, largest = node("ReduceMean", x, axes, keepdims=0), node("ReduceMax", x, axes, keepdims=0)

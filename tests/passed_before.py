@@ -1,6 +1,7 @@
 """Tests that need not run again on this machine: they passed with the very same sources, compiler and processor.
 
-Only for tests whose result depends on nothing else, such as searches with fixed seeds. Where the environment has CI, all run.
+Only for tests whose result depends on nothing else, such as searches with fixed seeds, or how kernels are compiled. Where the
+environment has CI, all run.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from tesuji.core.numba.registration import is_pure
 MARK = "once_for_its_sources"
 REASON = "it passed here with the same sources, compiler and processor; CI=true, or pytest --cache-clear, runs it"
 TESTS = Path(__file__).parent
-OWN_FILES = ("test_signatures.py", "signatures.json", "write_signatures.py", "checked_indices.py")
+HELPERS = ("signatures.json", "write_signatures.py", "checked_indices.py", "warm_process.py")
 
 
-def files() -> list[Path]:
-    """All that determines how built-in players play, whatever its format, and the tests themselves."""
+def files(test: Path) -> list[Path]:
+    """All that determines how built-in players play, whatever its format, and the file of a test with what it may use."""
     playing = [file for folder in sources.PLAYING_FOLDERS for file in (sources.PACKAGE / folder).rglob("*")]
-    playing += [sources.PACKAGE / "__init__.py", *(sources.PACKAGE / "lab").glob("*.py"), *(TESTS / name for name in OWN_FILES)]
+    playing += [sources.PACKAGE / "__init__.py", *(sources.PACKAGE / "lab").glob("*.py"), test]
+    playing += [TESTS / name for name in HELPERS]
     return [file for file in playing if file.is_file() and "__pycache__" not in file.parts]
 
 
@@ -42,7 +44,7 @@ class PassedBefore:
 
     def __init__(self, environment: Iterable[str] = os.environ):
         self.runs_all = "CI" in environment
-        self.now = ""  # the stamp, once a test has asked for it
+        self.stamps: dict[Path, str] = {}  # of files of tests, once a test has asked for it
 
     def _key(self, item: pytest.Item) -> str:
         return f"{MARK}/{hashlib.sha256(item.nodeid.encode()).hexdigest()[:16]}"
@@ -52,14 +54,15 @@ class PassedBefore:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         if item.get_closest_marker(MARK) is not None and not self.runs_all and item.config.cache is not None:
-            self.now = self.now or stamp(files())
-            if item.config.cache.get(self._key(item), "") == self.now:
+            if item.path not in self.stamps:
+                self.stamps[item.path] = stamp(files(item.path))
+            if item.config.cache.get(self._key(item), "") == self.stamps[item.path]:
                 pytest.skip(REASON)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]):
         report: pytest.TestReport = yield
-        if self.now and call.when == "call" and report.passed and item.get_closest_marker(MARK) is not None:
+        if item.path in self.stamps and call.when == "call" and report.passed and item.get_closest_marker(MARK) is not None:
             assert item.config.cache is not None
-            item.config.cache.set(self._key(item), self.now)
+            item.config.cache.set(self._key(item), self.stamps[item.path])
         return report

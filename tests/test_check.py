@@ -135,6 +135,11 @@ def place(state, move):
     return move
 
 
+@implements(rules.evaluate, STATE)
+def evaluate(state):
+    return 0.5 * state["owner"][0]
+
+
 def move_text"""
 # The symmetric game as networks see it.
 WITH_PLANES = (
@@ -266,6 +271,12 @@ WRONG_PLANES = {
         "place changes",
         ("    return move\n", '    state["last"] += 1\n    return move\n'),
     ),
+    "evaluation that is no number": (
+        "evaluation",
+        "evaluate gives nan; it must give a number",
+        ("return 0.5 *", "return np.nan *"),
+    ),
+    "evaluation that is missing": ("evaluation", "evaluate gives None", ("return 0.5 *", "0.5 *")),
     "images that do not turn": ("planes", "wrong for image 1: its plane", ("turns=(0, 1)", "turns=(0, 0)")),
     "moves that do not turn": (
         "place",
@@ -325,11 +336,14 @@ def test_sound_planes_pass_compiled_too(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
-def test_planes_that_differ_compiled_are_found(tmp_path):
+def test_planes_and_evaluations_that_differ_compiled_are_found(tmp_path):
     """A narrow number that overflows in pure Python only."""
     source = WITH_PLANES.replace("planes[0, cell, 1] = 1 if", "planes[0, cell, 1] = np.int8(100) + np.int8(100) < 0 if")
     report = check(tmp_path, source)
     assert report.kinds == ["unequal"] and "planes writes other numbers" in report.summary()
+    source = WITH_PLANES.replace('0.5 * state["owner"][0]', "np.int8(100) + np.int8(100)")
+    report = check(tmp_path, source)
+    assert report.kinds == ["unequal"] and "evaluate gives 200.0 compiled and gives -56.0" in report.summary()
 
 
 def test_the_example_is_a_short_one_and_leads_there(tmp_path, monkeypatch):

@@ -37,7 +37,6 @@ def test_python_examples():
 OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move", "steps"}
 OF_CODE = {"statistics", "encoding", "planes_first", "batch"}  # arguments of `selection_rule`, `Game` and `Evaluator`
 NO_PARAMETERS = {"playouts", "seconds", "cpu", "rule_bounds", "symmetry", "connections"} | OF_GAMES | OF_CODE
-GONE = {"minimax_weight", "estimate_games"}  # named in the record of an experiment
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_parameters_named_on_a_page_exist(page):
     policies = {AUTO, UNIFORM, *(name for names in POLICIES.values() for name in names)}
     for code in re.findall(r"`([^`\n]+)`", (README.parent / page).read_text()):
         for name, value in re.findall(r"(?:^|[\s,:])([a-z_]+)=([\w.+-]+)", code):
-            if name in NO_PARAMETERS or (name in GONE and page == "docs/experiments/loa-player.md"):
+            if name in NO_PARAMETERS:
                 continue
             assert name in known, f"{page}: {code}"
             choices = policies if name == "policy" else known[name].choices

@@ -92,6 +92,7 @@ QUICK = {
     "cluster": ["cluster", "status", "--cluster", "127.0.0.1:1"],
     "doctor": ["doctor"],
     "warmup": ["warmup"],
+    "test": ["test", "FILE"],
     "completion": ["completion", "bash"],
     "--help": ["--help"],
 }

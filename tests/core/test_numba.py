@@ -182,11 +182,12 @@ print(search.tree_hash(), registration.compilations > 0)
 """
 
 
+@pytest.mark.once_for_its_sources  # passed_before.py
 def test_plain_numba_builds_the_same_tree_and_says_why_that_is_slow(tmp_path):
-    """Nothing of Numba is patched, and the cache is off: as with a version that was not tested."""
+    """Nothing of Numba is patched, and the cache is off: as with an untested version. Unoptimised: that compiles sooner."""
     search = TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), seed=1)
     search.run(Limits(playouts=300))
-    done = run(tmp_path, PLAIN)
+    done = run(tmp_path, PLAIN, NUMBA_OPT="0")
     assert done.stdout.split() == [search.tree_hash(), "True"]
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("tesuji: compiling takes two to three times as long")
     assert "at every start" in done.stderr and not list((tmp_path / "cache").rglob("*.code"))

@@ -7,7 +7,7 @@ import pytest
 
 import tesuji
 from tesuji.core.errors import UserError
-from tesuji.core.parameters import Declaration, Parameter, Settings, filled, named_digest, parse_assignments
+from tesuji.core.parameters import SHIPPED, Declaration, Parameter, Settings, filled, parse_assignments
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.knowledge.go.offline import SHAPE_GAMES
 from tesuji.knowledge.registry import all_policies, make_policy
@@ -347,11 +347,12 @@ def test_settings_without_checks_leave_out_what_does_not_exist():
     assert dict(Settings(TOY, {"depth": 3, "nothing": 1})) == {"kind": "plain", "steps": 0}
 
 
-def test_files_of_weights_and_of_networks_are_told_apart_by_their_contents(tmp_path):
+def test_files_are_told_apart_by_the_parameter_that_names_them_and_by_their_contents(tmp_path):
     one = tmp_path / "one"
     one.write_text("1")
-    before = [named_digest(values) for values in ({}, {"weights": str(one)}, {"network": str(one)})]
-    assert len(set(before)) == 3
+    declared = Declaration(Parameter("weights", SHIPPED, "", files=True), Parameter("book", SHIPPED, "", files=True))
+    each = [declared.settings(values) for values in ({}, {"weights": str(one)}, {"book": str(one)})]
+    before = [settings.file_digests() for settings in each]
+    assert [list(digests) for digests in before] == [[], ["weights"], ["book"]]
     one.write_text("2")
-    after = [named_digest(values) for values in ({}, {"weights": str(one)}, {"network": str(one)})]
-    assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False]
+    assert [settings.file_digests() == digests for settings, digests in zip(each, before, strict=True)] == [True, False, False]

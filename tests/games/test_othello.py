@@ -43,7 +43,7 @@ def test_stable_discs_are_never_turned(size, random_line) -> None:
             for player in range(2):
                 count = int(stable_discs(state, player))
                 stable += count
-                assert count <= sum(int(word).bit_count() for word in end["discs"][player])
+                assert count <= sum(int(word).bit_count() for word in end["stones"][player])
     assert stable > 100
 
 

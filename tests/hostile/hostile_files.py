@@ -244,9 +244,9 @@ def json_lines() -> list[bytes]:
 
 
 def gtp_lines(commands: list[str]) -> list[str]:
-    """Every command with every number, in the first places."""
-    lines = []
+    """Every command with three of the numbers in the first places, the longest one of them."""
+    lines, turns = [], itertools.count()
     for name in commands:
-        for number in NUMBERS:
+        for number in (NUMBERS[0], _next(NUMBERS, turns), _next(NUMBERS, turns)):
             lines += [f"{name} {number}", f"{name} b {number}", f"{name} {number} {number} {number}", f"{name} b a{number}"]
     return lines + [f"{number} name" for number in NUMBERS] + ["play b " + "a" * 1_000_000, "x" * 1_000_000]

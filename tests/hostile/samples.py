@@ -105,9 +105,10 @@ def small_categories() -> str:
 
 def write_match(path: Path) -> None:
     """Two games, made without playing them."""
-    plan = make_plan(find_game("tictactoe"), ["uct:playouts=2", "uct:playouts=3"], openings=openings_digest([]))
+    game = find_game("tictactoe")
+    plan = make_plan(game, ["uct:playouts=2", "uct:playouts=3"], openings=openings_digest([]))
     store = Store(str(path))
-    store.open(plan, code_digest(plan))
+    store.open(plan, code_digest(plan, game))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
     for number in range(2):
         entry = plan.entry(number)
@@ -131,7 +132,7 @@ def write_tune(path: Path) -> None:
     game = find_game("tictactoe")
     plan = make_tune_plan(game, "uct:playouts=2", ["exploration"], [], None, None, "clop", 8, openings=openings_digest([]))
     store = TuneStore(str(path))
-    store.open(plan, code_digest(plan))
+    store.open(plan, code_digest(plan, game))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
     for sample in range(12):
         store.add_sample(sample, {"exploration": plan.parameters[0].value_at(sample / 6 - 1)})

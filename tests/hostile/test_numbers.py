@@ -16,8 +16,8 @@ from tesuji.core.parameters import Parameter
 from tesuji.games.registry import ENTRIES, find_game
 from tesuji.io.sgf import parse_sgf, read_record
 from tesuji.io.sgf.played import open_tree
-from tesuji.lab.match.plan import parse_clock
 from tesuji.lab.tune.space import read_parameter
+from tesuji.play.clock import parse_clock
 from tesuji.players.presets import all_parameters, find_player
 
 LONG = "9" * 400

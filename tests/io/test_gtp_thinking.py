@@ -7,6 +7,8 @@ from gtp_helpers import Session
 
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
+from tesuji.play.time_plan import LAG, TimeLeft
+from tesuji.search.engine import final_move
 
 pytestmark = pytest.mark.usefixtures("pure_gtp")
 
@@ -129,14 +131,53 @@ def test_ctrl_c_ends_an_analysis(four):
 def test_limits(four):
     engine = four.engine
     assert engine.limits().playouts == 20 and engine.limits().seconds is None
-    assert engine.limits(0.5).seconds == 0.5
+    half_a_second = TimeLeft(0.5 + LAG, 1)
+    assert engine.limits(half_a_second).seconds == pytest.approx(0.5, abs=0.1)
     four.ok("tesuji-param seconds 0.25")
-    assert engine.limits(0.5).seconds == 0.25
+    assert engine.limits(half_a_second).seconds == 0.25
     four.ok("tesuji-param seconds 0")
     four.ok("tesuji-param playouts 0")
-    assert engine.limits().seconds == 1.0 and engine.limits(3).seconds == 3
+    assert engine.limits().seconds == 1.0 and engine.limits(TimeLeft(3, 1)).seconds == 3 - LAG
     four.ok("tesuji-param cpu 0.5")
-    assert engine.limits() == Limits(cpu=0.5) and engine.limits(3) == Limits(seconds=3, cpu=0.5)
+    assert engine.limits() == Limits(cpu=0.5) and engine.limits(TimeLeft(3, 1)) == Limits(
+        seconds=3 - LAG, cpu=0.5, longest=3 - LAG
+    )
+
+
+def test_it_thinks_in_the_opponents_time_only_if_it_is_asked_to_and_has_moved_itself(four):
+    engine, looks = four.engine, []
+
+    def has_input():
+        looks.append(int(engine.search.tree.nodes[0]["visits"]) if engine.search is not None else -1)
+        return len(looks) > 4
+
+    engine.has_input = has_input
+    four.ok("genmove b")
+    four.server.ponder()
+    assert looks == [], "off by default"
+    four.ok("tesuji-param ponder 1000")
+    four.server.ponder()
+    assert len(looks) == 5 and looks[1] < looks[2] < looks[3] < looks[4]
+    search, answer = engine.search, engine.search.answer
+    four.ok(f"play w {engine.game.text(engine.state, final_move.principal_variation(search, 0)[0])}")
+    looks.clear()
+    four.server.ponder()
+    assert looks == [], "it is its own turn"
+    assert four.ok("genmove b") and engine.search is search and search.answer == answer
+
+
+def test_what_goes_wrong_in_the_opponents_time_does_not_end_the_engine(four):
+    four.ok("tesuji-param ponder 1000")
+    four.ok("genmove b")
+    four.engine.has_input = lambda: False
+
+    def broken(*_arguments, **_options):
+        raise ValueError
+
+    four.engine.search.run = broken
+    four.server.ponder()
+    assert four.engine.search is None
+    assert four.ok("genmove w")
 
 
 def test_time_settings(four):

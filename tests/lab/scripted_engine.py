@@ -1,9 +1,10 @@
 """A GTP engine for tests that plays moves from a script, and writes down what it is told.
 
-    python scripted_engine.py BLACK WHITE [LOG]
+    python scripted_engine.py BLACK WHITE [LOG [STONES]]
 
 BLACK and WHITE are moves for each colour, separated by commas; those after a slash are played again and again. Every command,
-and the folder in which the engine runs, goes to the file LOG. It knows the command `twice_as_hard`, and refuses `impossible`.
+and the folder in which the engine runs, goes to the file LOG. STONES is its answer to `place_free_handicap`. It
+knows the command `twice_as_hard`, and refuses `impossible`.
 """
 
 import os
@@ -30,6 +31,8 @@ def main() -> None:
             moves = {colour: moves_of(script) for colour, script in scripts.items()}
         elif word == "genmove":
             answer = next(moves[command.split()[1]], "resign")
+        elif word == "place_free_handicap":
+            answer = sys.argv[4]
         elif word == "impossible":
             mark, answer = "?", "unknown command"
         print(f"{mark}{number} {answer}\n", flush=True)

@@ -51,11 +51,12 @@ def test_another_match_in_the_file_is_not_touched(match):
 
 
 def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
-    plan = make_plan(find_game("loa"), ["mc-loa", f"mc-loa:weights={tmp_path / 'mine.json'}"])
+    game = find_game("loa")
+    plan = make_plan(game, ["mc-loa", f"mc-loa:weights={tmp_path / 'mine.json'}"])
     (tmp_path / "mine.json").write_text("{}")
-    found = [code_digest(plan)]
+    found = [code_digest(plan, game)]
     (tmp_path / "mine.json").write_text("[]")
-    found.append(code_digest(plan))
+    found.append(code_digest(plan, game))
     package, names = tmp_path / "package", ("players/presets.py", "knowledge/loa/evaluation.json")
     for name in names:  # the rest of the package is not needed
         (package / name).parent.mkdir(parents=True)
@@ -65,7 +66,7 @@ def test_games_of_other_weights_or_presets_are_known(monkeypatch, tmp_path):
         if name is not None:
             (package / name).write_text((package / name).read_text() + "\n")
         sources.playing_digest.cache_clear()
-        found.append(code_digest(plan))
+        found.append(code_digest(plan, game))
     assert len(set(found)) == 5
     sources.playing_digest.cache_clear()
 
@@ -266,9 +267,10 @@ def test_a_damaged_file_is_neither_rated_nor_gone_on_with(match, capsys, change,
 
 def damaged_file(change: str) -> None:
     """The file of a match of two games, made without playing them, and then this statement."""
-    plan = make_plan(find_game("tictactoe"), [WEAK, WEAK], openings=openings_digest([]))
+    game = find_game("tictactoe")
+    plan = make_plan(game, [WEAK, WEAK], openings=openings_digest([]))
     store = Store("one.db")
-    store.open(plan, code_digest(plan))
+    store.open(plan, code_digest(plan, game))
     values = dict.fromkeys(COLUMNS, 0) | {"result": "B+1", "reason": "score", "detail": "", "moves": "a1", "sgf": "(;)"}
     for number in range(2):
         entry = plan.entry(number)

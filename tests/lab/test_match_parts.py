@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tesuji.core.errors import UserError
+from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.clock import canadian_clock, fischer_clock
 from tesuji.lab.match.contestants import gtp_settings
-from tesuji.lab.match.games import Clock
-from tesuji.lab.match.plan import Openings, Plan, TimeControl, game_seed, make_plan, parse_clock
+from tesuji.lab.match.plan import Openings, Plan, game_seed, make_plan
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.match.store import COLUMNS
-from tesuji.play.time_plan import LEAST, moves_left, seconds_for_move
+from tesuji.play.clock import Clock, TimeControl, parse_clock
+from tesuji.play.opponent import Pace
+from tesuji.play.time_plan import LEAST, TimeLeft, moves_left, seconds_for_move
 
 
 # -- clocks ------------------------------------------------------------------------------------------------------------
@@ -83,6 +85,33 @@ def test_no_player_of_ours_plans_to_lose_on_time():
             if clock.left <= 0.05:
                 break
         assert plies > 40 or control.main == 0.05
+
+
+def test_a_player_who_is_always_in_doubt_does_not_lose_on_time_either():
+    game = find_game("go:9")
+    for control in (
+        TimeControl(30),
+        TimeControl(1, 0.5),
+        TimeControl(0, 0, 20, 5),
+        TimeControl(10, 0, 20, 5),
+        TimeControl(0, 0, 3, 1),
+    ):
+        clock, pace, longest_of_all = Clock(control), Pace(), 0.0
+        for plies in range(0, 80, 2):
+            limits = pace.limits(Limits(), clock.time_left, game, plies)
+            assert limits.seconds <= limits.longest
+            longest_of_all = max(longest_of_all, limits.longest / limits.seconds)
+            took = limits.longest + 0.01
+            pace.took(limits, took)
+            assert clock.spend(took, 0.0), (control, plies)
+        assert (longest_of_all > 1.05) == (control != TimeControl(0, 0, 3, 1)), "a single stone has its whole period"
+
+
+def test_a_players_own_seconds_hold_in_doubt_too():
+    left = TimeLeft(60.0)
+    assert Pace().limits(Limits(seconds=0.1), left, find_game("go:9"), 0) == Limits(seconds=0.1)
+    limits = Pace().limits(Limits(seconds=3.0, playouts=9), left, find_game("go:9"), 0)
+    assert 1.0 < limits.seconds < 3.0 and limits.longest == 3.0 and limits.playouts == 9
 
 
 def test_a_player_plans_alike_in_a_match_and_by_gtp():

@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from tesuji.cli.main import main
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.match.standing import Standing
-from tesuji.lab.reproduce import crazy_stone, matches
+from tesuji.lab.reproduce import crazy_stone, gnu_go, matches
 from tesuji.lab.reproduce.crazy_stone import OPERATORS, PAPER, TABLE_1
 from tesuji.lab.reproduce.matches import MatchRow, MatchScore, remarks
 from tesuji.lab.reproduce.report import Row
@@ -64,15 +65,20 @@ def test_the_operators_value_of_the_root_is_the_search_own():
     assert search.result().value == pytest.approx(mix, abs=1e-4)
 
 
-def test_positions_are_before_the_end_and_differ():
-    game = find_game("go:4")
-    found = [crazy_stone.self_play_position(ExperimentRunner(seed=2, jobs=1), game, index) for index in range(3)]
-    assert len({state.tobytes() for state in found}) > 1
+def test_positions_are_of_all_plies_and_before_the_end(monkeypatch):
+    monkeypatch.setattr(crazy_stone, "SELF_PLAY", 4)
+    runner, game = ExperimentRunner(seed=2, jobs=1), find_game("go:4")
+    monkeypatch.setattr(crazy_stone, "LAST_PLY", 3)
+    early = [crazy_stone.self_play_position(runner, game, index) for index in range(12)]
+    assert {int(state["stone_count"].sum()) for state in early} >= {0, 1, 2, 3}
+    monkeypatch.setattr(crazy_stone, "LAST_PLY", 500)
+    late = [crazy_stone.self_play_position(runner, game, index) for index in range(2)]
+    assert not any(rules.is_over(state) for state in late)
 
 
 def test_without_gnu_go_the_matches_say_what_to_install(monkeypatch):
-    monkeypatch.setattr(crazy_stone.shutil, "which", lambda _name: None)
-    monkeypatch.setattr(crazy_stone, "FOLDERS", ())
+    monkeypatch.setattr(gnu_go.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(gnu_go, "FOLDERS", ())
     with pytest.raises(UserError, match="install"):
         reproduce.run("crazy-stone/2", runs=2)
     measure(monkeypatch, "1", lambda *_words: pytest.fail("hours of work before it is told"))

@@ -19,9 +19,10 @@ from tesuji.lab.match.plan import read_openings
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.reproduce import matches
 from tesuji.lab.reproduce.matches import MatchRow
-from tesuji.lab.reproduce.mcts_solver import OPPONENTS, PAPER, TABLE_2, openings, tactics
+from tesuji.lab.reproduce.mcts_solver import OPPONENTS, PAPER, TABLE_1_FORMS, TABLE_2, openings, tactics
 from tesuji.lab.reproduce.runner import ExperimentRunner
 from tesuji.learn.tactics import Problem, read_problems, write_problems
+from tesuji.players.presets import find_player
 from tesuji.proof.trusted.checker import check_certificate
 
 IN_THREE = Problem("loa:8/2b5/1w6/8/b2w4/8/4b3/8:w", 3, ("d4-b4", "d4-d5", "b6-c6", "b6-b5"), "by hand")
@@ -53,7 +54,7 @@ def test_experiments_refuse_what_they_have_no_use_for(text, wish, message):
 
 
 def test_what_cannot_be_used_is_said_before_the_first_table(monkeypatch, tmp_path, capsys):
-    asked = fake_matches(monkeypatch, POINTS | {("mcts-solver", "mcts"): 7})
+    asked = fake_matches(monkeypatch, POINTS | TABLE_1)
     (tmp_path / "file").write_text("")
     for wish in (["--positions", tmp_path / "none.tsv"], ["--certificates", tmp_path / "file"]):
         assert main(["reproduce", "mcts-solver", *map(str, wish)]) == 2
@@ -110,15 +111,32 @@ def fake_matches(monkeypatch, points, played=10, interrupted_at=None):
     return asked
 
 
+TABLE_1 = {tuple(players): 7 for _, *players in TABLE_1_FORMS}
+
+
 def test_table_1_from_all_openings_at_the_time_asked_for(monkeypatch):
-    asked = fake_matches(monkeypatch, {("mcts-solver", "mcts"): 7})
+    asked = fake_matches(monkeypatch, TABLE_1)
     report = reproduce.run("mcts-solver/1", runs=10, seconds=0.5, jobs=1)
     (game, players, games, others) = asked[0]
-    assert (game, players, games) == ("loa", ("mcts-solver", "mcts"), 10)
+    assert (game, players, games) == ("loa", ("mcts-solver", "mcts:final_move=value"), 10)
     assert others["seconds"] == 0.5 and others["openings"] == str(openings.FILE)
     assert isinstance(report, reproduce.Report)
-    assert [(row.paper, row.measured, row.n) for row in report.rows] == [(0.6465, 0.7, 10)]
-    assert "646.5 - 353.5" in report.text and "2.33" in report.text and "1.83" in report.text
+    assert [(row.paper, row.measured, row.n) for row in report.rows] == [(0.6465, 0.7, 10)] * 3
+    assert "646.5 - 353.5" in report.text and report.text.count("2.33") == 3 and "1.83" in report.text
+    asked.clear()
+    reproduce.run("mcts-solver/1")
+    assert [(one[1][0], one[2], one[3]["playouts"]) for one in asked] == [
+        ("mcts-solver", 400, 6800),
+        ("mcts-solver:exploration=0.39", 400, 6800),
+        ("mcts-solver", 400, 6800),
+    ]
+
+
+def test_the_players_of_table_1_differ_by_the_solver_and_by_the_final_move_alone():
+    game = find_game("loa")
+    for _, first, second in TABLE_1_FORMS:
+        a, b = (dict(find_player(player).settings_for(game)) for player in (first, second))
+        assert {name for name in a.keys() & b.keys() if a[name] != b[name]} <= {"solver", "final_move"}
 
 
 POINTS = {(p, o): round(TABLE_2[p][n] / 100) for p in TABLE_2 for n, o in enumerate(OPPONENTS)}

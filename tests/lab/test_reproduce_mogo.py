@@ -9,12 +9,12 @@ import pytest
 from tesuji.games.registry import find_game
 from tesuji.lab import reproduce
 from tesuji.lab.match.standing import Standing
-from tesuji.lab.reproduce import matches
+from tesuji.lab.reproduce import matches, mogo
 from tesuji.lab.reproduce.matches import MatchScore, MatchTable
 from tesuji.lab.reproduce.mogo import PAPER, part
 from tesuji.players.presets import find_player
 
-TABLES = [name for name, experiment in PAPER.experiments.items() if experiment.has_matches]
+TABLES = [name for name, experiment in PAPER.experiments.items() if isinstance(experiment.measure, MatchTable)]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -28,9 +28,11 @@ def test_every_comparison_changes_something_and_nothing_that_has_no_effect(name)
 
 PRINTED = {  # Figures 2 and 3 and Table 1: board, limit and score of every row
     "patterns": [
+        ("go:9", "playouts=3000", 0.56),
         ("go:19", "playouts=3000", 0.56),
         ("go:19", "seconds=2", 0.509),
         ("go:9", "seconds=1", 0.552),
+        ("go:9", "seconds=1", 0.6172),
         ("go:19", "seconds=1", 0.6172),
     ],
     "fill-board": [
@@ -74,6 +76,20 @@ def test_every_printed_row_is_there_and_long_ones_are_played_in_full_runs_alone(
     for _one, limit, games in asked:
         kind, _, amount = limit.partition("=")
         assert 10 <= games <= 200 and float(amount) <= {"seconds": 0.05, "playouts": 4000}[kind]
+
+
+def test_the_match_with_handicap_stones(monkeypatch):
+    asked = []
+
+    def play(runner, match, limit, games, part, **options):
+        asked.append((match.game, match.players(limit), games, options))
+        return MatchScore(match, limit, Standing(a_wins=1, b_wins=3), "", False)
+
+    monkeypatch.setattr(mogo, "gnu_go", lambda: "gtp:gnugo")
+    monkeypatch.setattr(matches, "play", play)
+    report = reproduce.run("mogo/handicap")
+    assert asked == [("go:19", ("mogo:playouts=13000", "gtp:gnugo"), 20, {"handicap": 4})]
+    assert isinstance(report, reproduce.Report) and "mogo gives 4 stones, playouts 13000 a move" in report.text
 
 
 def test_a_short_run(monkeypatch, tmp_path):

@@ -115,7 +115,14 @@ def test_results_are_mixed_with_what_a_search_expected():
     value, expected = np.array([WIN, LOSS, UNKNOWN, UNKNOWN]), np.array([0.7, NO_VALUE, 0.2, NO_VALUE], np.float32)
     share = SEARCH_SHARE
     right = [[1 - share + 0.7 * share, 0, 0.3 * share], [0, 0, 1], [0.2, 0, 0.8], [0, 0, 0]]
-    assert learned_results(value, expected) == pytest.approx(np.array(right), abs=1e-6)
+    nothing = np.zeros(4, np.bool_)
+    assert learned_results(value, expected, nothing) == pytest.approx(np.array(right), abs=1e-6)
+
+
+def test_a_proven_result_is_learned_whatever_the_game_ended_with():
+    value, expected = np.array([WIN, LOSS, UNKNOWN, WIN]), np.array([0.0, 0.5, 1.0, 0.25], np.float32)
+    learned = learned_results(value, expected, np.array([True, True, True, False]), 0.0)
+    assert learned.tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 0, 0]]
 
 
 # -- the command ---------------------------------------------------------------------------------------------------------------

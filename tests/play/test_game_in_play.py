@@ -18,6 +18,7 @@ from tesuji.play.game import (
     OVER,
     SCORING,
     GameInPlay,
+    Loss,
     can_set_up,
     handicap_start,
     score_of,
@@ -150,8 +151,8 @@ def test_what_is_taken_back_is_gone_and_other_variations_stay():
     game.go_to(1)
     game.play_all(["a3", "b1"])
     game.resign()
-    assert game.resigned == 1 and game.is_over
-    assert game.take_back_resignation() and game.turn == OF_PERSON and not game.take_back_resignation()
+    assert game.loss == Loss(1) and game.is_over
+    assert game.take_back_loss() and game.turn == OF_PERSON and not game.take_back_loss()
     game.take_back(1)
     assert game.move_texts() == ["b2"] and [node.move for node in game.tree.nodes.values()] == [None, "b2", "a1", "c3"]
     game.take_back(1)

@@ -331,6 +331,48 @@ def test_an_unstable_search_takes_all_of_its_time_and_a_stable_one_two_thirds(cl
     assert search.times == times - 1  # it was asked once
 
 
+# -- a clock that allows more time for a move in doubt ------------------------------------------------------------------------
+class Doubtful(Counting):
+    """Is in doubt until so much of the longest time is used."""
+
+    def __init__(self, clock, until, **options):
+        super().__init__(clock, **options)
+        self.until = until
+        self.heard = []
+
+    def _is_in_doubt(self, used):
+        self.heard.append(used)
+        return used < self.until
+
+
+@pytest.mark.parametrize(("until", "seconds"), [(0.0, 1.0), (0.3, 1.0), (0.6, 1.8), (1.0, 3.0), (2.0, 3.0)])
+def test_a_move_in_doubt_takes_as_long_as_the_doubt_lasts_up_to_the_longest_time(clock, until, seconds):
+    search = Doubtful(clock, until, speed=20_000.0)
+    began = clock.now
+    search.run(Limits(seconds=1.0, longest=3.0))
+    assert seconds <= clock.now - began <= seconds + 0.1
+    assert search.heard[0] == pytest.approx(1 / 3, abs=0.02), "first asked when the usual time was over"
+
+
+def test_nobody_asks_for_doubt_where_no_longer_time_is_allowed(clock):
+    for limits in (Limits(seconds=1.0), Limits(playouts=500), Limits(seconds=1.0, longest=1.0), Limits(cpu=0.5)):
+        search = Doubtful(clock, 2.0)
+        search.run(limits)
+        assert search.heard == []
+
+
+def test_a_doubt_ends_with_the_other_limits_and_with_a_stop(clock):
+    assert Doubtful(clock, 2.0).run(Limits(seconds=1.0, longest=1e6, playouts=5000)).playouts == 5000
+    assert Doubtful(clock, 2.0, ends=5000).run(Limits(seconds=1.0, longest=1e6)).playouts == 5000
+    clock.share = 0.5
+    began = clock.now
+    Doubtful(clock, 2.0).run(Limits(seconds=1.0, longest=1e6, cpu=1.5))
+    assert clock.now - began == pytest.approx(3.0, abs=0.2)
+    stopped = Doubtful(clock, 2.0)
+    stopped.stop()
+    assert stopped.run(Limits(seconds=1.0, longest=1e6)).playouts < 10**5
+
+
 def test_no_limit_is_exceeded(clock):
     assert Unstable(clock, 1).run(Limits(playouts=100)).playouts == 100
     assert Unstable(clock, 1).run(Limits(playouts=100, seconds=1e6)).playouts == 100

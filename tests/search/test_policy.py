@@ -181,6 +181,31 @@ def test_a_time_that_cannot_change_the_move_is_not_used_up():
     assert result.best_move is not None
 
 
+def test_a_move_is_in_doubt_while_another_is_better_or_may_overtake_it():
+    search = TreeSearch(find_game("tictactoe"), settings=HASTY, pure=True)
+    search.run(Limits(playouts=50))
+    children = search.tree.nodes[final_move.children_of(search.tree, ROOT)[0] :][:9]
+    children["visits"], children["sum"] = 1, 0
+    children["visits"][:2] = 700, 200
+    search._at_start, search.playouts = 0, 1000
+    assert not search._is_in_doubt(0.5)  # 1,000 more: 700 for the second and 300 for the first are not likely
+    assert search._is_in_doubt(0.4)
+    children["sum"][0] = -100 * search.options.scale.unit
+    assert search._is_in_doubt(0.9), "the second is better than the first, and the first player moves"
+    children["sum"][0] = 100 * search.options.scale.unit
+    assert not search._is_in_doubt(0.5)
+
+
+def test_a_forced_move_takes_no_more_than_it_takes_to_resign():
+    game = find_game("tictactoe")
+    state = game.state_after([0, 1, 2, 4, 3, 5, 7, 6])
+    search = TreeSearch(game, state, settings=HASTY, pure=True)
+    assert search.run(Limits(playouts=50)).moves[0].visits == 50
+    assert not search._can_stop_early(0.1)
+    search.run(Limits(playouts=50))
+    assert search._can_stop_early(0.1)
+
+
 def test_moves_that_are_proven_or_pruned_are_not_in_the_race_for_the_most_visits():
     settings = (SEARCH + ANSWER).settings({"solver": "bounds", "stop_early": True})
     search = TreeSearch(find_game("connect4:5x4"), settings=settings, pure=True)

@@ -1,10 +1,15 @@
 """The formulas with RAVE, by numbers: equations 1 to 3 of Huang et al. 2013 and 1 to 4 of Chaslot et al. 2009."""
 
+import itertools
 import math
 
 import pytest
 
+from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
+from tesuji.players.presets import find_player
+from tesuji.search.engine.time_budget import TimeBudget
+from tesuji.search.kernel.tree import USED
 from tesuji.search.selection.interface import Child, Parent, spec_of, worth
 from tesuji.search.selection.rave import Rave, RaveAndPrior, RaveExplorationInside, RaveExplorationOutside, RaveProgressiveBias
 
@@ -129,3 +134,35 @@ def test_constants_of_the_root_are_those_of_other_nodes_unless_given():
 def test_numbers_of_plain_rave_worked_by_hand(n, mean, m, rave, score):
     rule = Rave(exploration=0.1, first_play=0.5, rave_bias=0.01, rave_first=True)
     assert worth(rule, child(float(n), mean, float(m), rave), PARENT) == pytest.approx(score, abs=1e-6)
+
+
+# -- the last part of a search ---------------------------------------------------------------------------------------------
+def nodes_after(player, runs, changed=None):
+    """The nodes of a search of Go after runs of so many playouts; before the last, the rule gets these values."""
+    search = find_player(player).engine(find_game("go:3"), seed=5, pure=True)
+    before = search.rule
+    for number, playouts in enumerate(runs, 1):
+        if changed and number == len(runs):
+            search.rule = search.rule._replace(**changed)
+        search.run(Limits(playouts=playouts))
+    assert changed or search.rule == before
+    return search.tree.nodes[: search.tree.counters[USED]].tobytes()
+
+
+def test_the_last_part_of_a_search_has_constants_of_its_own():
+    late = "mogo:end_share=0.25,end_prior_bonus=2,end_rave_bias=0.5,root_prior_share=1"
+    by_hand = {"root_prior_bonus": 2.0, "root_rave_bias": 0.5}
+    assert nodes_after(late, [60]) == nodes_after("mogo:root_prior_share=1", [45, 15], by_hand)
+    assert nodes_after(late, [60]) != nodes_after("mogo:root_prior_share=1", [60])
+    assert nodes_after("mogo:end_share=0.25", [60]) == nodes_after("mogo", [60])
+    assert nodes_after("mogo:end_share=1,end_prior_bonus=2", [60]) == nodes_after("mogo:root_prior_bonus=2", [60])
+
+
+def test_the_last_part_of_the_time_has_them_too():
+    search = find_player("mogo:end_share=0.5,end_prior_bonus=2").engine(find_game("go:3"), seed=5, pure=True)
+    ticks, seen = itertools.count(), []
+    search.new_budget = lambda limits: TimeBudget(limits, lambda: 0.02 * next(ticks), lambda: 0.0)
+    run_round = search._run_round
+    search._run_round = lambda left, seconds: seen.append(search.rule.root_prior_bonus) or run_round(left, seconds)
+    search.run(Limits(seconds=0.6))
+    assert set(seen) == {0.3, 2.0} and seen == sorted(seen)

@@ -32,9 +32,9 @@ def test_node_sizes():
     assert NODE.itemsize == 40
     records = {name: spec_of(rule).statistics.record for name, rule in RULES.items()}
     sizes = {name: record.itemsize for name, record in records.items() if record != NOTHING}
-    with_rave = dict.fromkeys(("rave", "rave-bound-bias", "rave-outside", "rave-inside", "rave-progressive-bias"), 16)
+    with_rave = dict.fromkeys(("rave", "rave-bound-bias", "rave-outside", "rave-inside", "rave-progressive-bias", "grave"), 16)
     with_numbers = dict.fromkeys(("pn-mcts", "pn-progressive-bias"), 12) | {"most-proving": 8}
-    assert sizes == with_rave | {"rave-prior": 24, "gaussian": 16} | with_numbers
+    assert sizes == with_rave | {"rave-prior": 24, "gaussian": 16, "ucb1-tuned": 24, "implicit-minimax": 8} | with_numbers
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4:4x4"])

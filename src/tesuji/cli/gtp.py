@@ -21,6 +21,13 @@ SUMMARY = "a GTP engine for board programs and matches"
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=options.GAME_HELP)
     parser.add_argument("--seed", type=options.seed_number, metavar="N", help="random seed (default: a new one at each start)")
+    parser.add_argument(
+        "--ponder",
+        type=options.seconds_number,
+        default=0.0,
+        metavar="S",
+        help="go on thinking while the opponent thinks, up to S seconds",
+    )
     parser.set_defaults(json=False)
     options.add_player(parser)
 
@@ -45,6 +52,7 @@ def _serve(args: argparse.Namespace, out: Any) -> None:
     player = replace(player, limits=limits)
     engine = Engine(game, player, args.seed, status_of(game))
     engine.stopping = interrupts.stopping
+    engine.settings = engine.settings.changed_by({"ponder": str(args.ponder)})
     source = sys.stdin.fileno()
 
     def write(text: str) -> None:

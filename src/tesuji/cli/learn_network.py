@@ -47,8 +47,19 @@ def add_options(tasks: Any) -> None:
         nargs="*",
         help="game records: SGF or a table, also packed by gzip; none to go on with a run",
     )
-    parser.add_argument("--run", dest="folder", metavar="FOLDER", required=True, help="where everything is kept")
-    parser.add_argument("--begin-with", metavar="FOLDER", help="begin with the weights of another run, as of another size")
+    parser.add_argument("--run", dest="folder", metavar="FOLDER", help="where everything is kept")
+    parser.add_argument(
+        "--begin-with",
+        metavar="FOLDER",
+        help="begin with the weights of another run, as of another size",
+    )
+    own = parser.add_argument_group("self-play (docs/self-play.md)")
+    own.add_argument("--self-play", action="store_true", help="learn from games of its own, after RECORDS if there are any")
+    own.add_argument("--sizes", metavar="BxC,BxC@N,...", help="blocks x channels, and those after N games (2x32,4x32@4000,...)")
+    own.add_argument("--set", metavar="P=V,...", help="parameters of self-play; 'help' lists them")
+    own.add_argument("--workers", type=options.count, metavar="N", help="processes that play (default: one for each processor)")
+    options.add_cluster(own, "play the games of --self-play")
+    own.add_argument("--report", action="store_true", help="how the run of self-play in the folder GAME went")
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--hours", type=options.seconds_number, metavar="H", help="how long to learn in all")
     length.add_argument("--minutes", type=options.seconds_number, metavar="M", help=f"the same in minutes ({DEFAULT_MINUTES})")
@@ -62,7 +73,12 @@ def add_options(tasks: Any) -> None:
     shape.add_argument(
         "--numbers", metavar="KIND", help="float32 (default), or bfloat16: faster on processors that have instructions for it"
     )
-    parser.add_argument("--threads", type=options.count, default=1, metavar="N", help="threads that PyTorch may use (1)")
+    parser.add_argument(
+        "--threads",
+        type=options.count,
+        metavar="N",
+        help="threads that PyTorch may use (1; for self-play as many as processes)",
+    )
     options.add_common(parser, "seed of the weights and of the order of the positions (0)")
     parser.set_defaults(learn=learn_network)
 
@@ -80,9 +96,22 @@ def _number(text: str) -> float:
 def learn_network(args: argparse.Namespace) -> int:
     from tesuji.learn.network.run import Folder, check_torch
 
+    if args.report:
+        from tesuji.cli.learn_self_play import show_report
+
+        return show_report(args)
     check_torch()
-    if args.threads > MOST_THREADS:
+    if (args.threads or 1) > MOST_THREADS:
         raise UserError(f"--threads {args.threads} is out of range: 1 to {MOST_THREADS}")
+    if args.folder is None:
+        raise UserError("name a folder in which everything is kept: --run FOLDER")
+    if args.self_play:
+        from tesuji.cli.learn_self_play import learn_by_self_play
+
+        return learn_by_self_play(args)
+    for name in ("sizes", "set", "workers", "cluster"):
+        if getattr(args, name) is not None:
+            raise UserError(f"--{name} is for --self-play")
     folder = Folder(args.folder)
     with folder.locked():
         folder.check()
@@ -101,7 +130,7 @@ def _learn(args: argparse.Namespace, folder: Folder) -> int:
     kept = load_head(folder.checkpoint)[1] if folder.has_run else None
     settings = settled(kept, named, args.folder)
     recorded, refused = _games(args, game, folder)
-    run = Run(folder, game, recorded, settings, args.threads, output.note)
+    run = Run(folder, game, recorded, settings, args.threads or 1, output.note)
     if args.begin_with is not None and not folder.has_run:
         run.begin_with(Folder(args.begin_with))
     budget = _budget(args)

@@ -33,6 +33,7 @@ from tesuji.cli import (
     report,
     reproduce,
     solve,
+    test,
     tune,
     verify,
     warmup,
@@ -42,7 +43,7 @@ from tesuji.core.errors import UserError, did_you_mean
 from tesuji.core.numba import worker
 
 COMMANDS = (
-    *(play, analyze, solve, verify, new, check, report, gtp, match, ratings, tune, learn),
+    *(play, analyze, solve, verify, new, check, report, gtp, match, ratings, tune, learn, test),
     *(bench, reproduce, games, players, cluster, doctor, warmup, completion),
 )
 DEBUG = "TESUJI_DEBUG"

@@ -50,6 +50,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--openings", metavar="FILE", help="a text file with one opening per line, or an SGF file")
     group.add_argument("--opening-plies", type=_plies, metavar="K", help="only the first K moves of each opening of the file")
     group.add_argument("--random-plies", type=_plies, default=0, metavar="K", help="K random moves (0)")
+    group = parser.add_argument_group("handicap (Go): each player gives stones to those named after it, who play Black")
+    group.add_argument("--handicap", type=_stones, default=0, metavar="N", help="N stones on their fixed points; komi 0.5")
+    group.add_argument("--free", action="store_true", help="Black chooses the points of its handicap stones")
     group = parser.add_argument_group("limits, for players that bring none of their own as in uct:playouts=1000")
     group.add_argument("--playouts", type=options.playouts_number, metavar="N", help="playouts a move, for built-in players")
     group.add_argument("--seconds", type=options.seconds_number, metavar="S", help="seconds a move (1 if no limit is given)")
@@ -117,6 +120,8 @@ def run(args: argparse.Namespace) -> int:
         openings=args.openings,
         opening_plies=args.opening_plies,
         random_plies=args.random_plies,
+        handicap=args.handicap,
+        free_handicap=args.free,
         test=Sprt(args.elo0, args.elo1, args.alpha, args.beta) if args.sprt else None,
         sgf_folder=args.sgf_dir,
         games_file=args.games_file,
@@ -188,6 +193,12 @@ def _plies(text: str) -> int:
     if text.isascii() and text.isdigit() and int(text) <= 1000:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of moves: a whole number from 0 to 1000")
+
+
+def _stones(text: str) -> int:
+    if text.isascii() and text.isdigit() and 2 <= int(text) <= 99:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of handicap stones: 2 or more")
 
 
 def _grace(text: str) -> float:

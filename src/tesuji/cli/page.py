@@ -34,9 +34,24 @@ def run_page(args: argparse.Namespace, game: Game) -> int:
     return 0
 
 
+def programs(given: list[str], game: Game) -> tuple[str, ...]:
+    """The GTP programs of --engine; a UserError if one cannot be found. None is started before it is used."""
+    from tesuji.io.gtp.client import check_program
+    from tesuji.play.side import PROGRAM
+
+    for text in given:
+        if not text.startswith(PROGRAM):
+            raise UserError(f"--engine names a GTP program, as in --engine '{PROGRAM}gnugo --mode gtp'")
+        check_program(text.removeprefix(PROGRAM))
+    if given and game.players == 1:
+        raise UserError(f"{game.name} is a puzzle for one: no GTP program plays it")
+    return tuple(dict.fromkeys(given))
+
+
 def make_opening(args: argparse.Namespace, game: Game) -> Any:
     """The game, where it begins, and who plays it."""
     from tesuji.core.user_files import is_path
+    from tesuji.play.clock import parse_clock
     from tesuji.play.game import handicap_start
     from tesuji.play.side import PERSON, PlayerChoice, Side
     from tesuji.players.presets import split_player
@@ -54,6 +69,8 @@ def make_opening(args: argparse.Namespace, game: Game) -> Any:
     first, second = (PERSON if is_person else Side(args.level, choice, limits) for is_person in PEOPLE[args.side])
     opening = Opening(game, None, own, options.split_moves(game, args.moves or ""), sides=(first, second))
     opening.seed, opening.suggests = args.seed, args.suggest
+    opening.programs = programs(args.engine or [], game)
+    opening.clock = None if args.clock is None else parse_clock(args.clock)
     if args.handicap:
         opening.start = handicap_start(game, args.handicap)
     (opening.start or game.start).play(*opening.moves)  # an illegal one is told here, not on the page

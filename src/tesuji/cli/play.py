@@ -44,6 +44,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--port", type=_port, metavar="N", help="the port of the server (the first free one from 8600 on)")
     group.add_argument("--host", metavar="H", help="listen at this address, so that other machines can reach it (127.0.0.1)")
     group.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
+    group.add_argument("--clock", metavar="CLOCK", help="of both players, in seconds: 300+2, 600+3x30, 600+300/10")
+    group.add_argument("--engine", action="append", metavar="gtp:COMMAND", help="offer a GTP program; can be given again")
     parser.add_argument("--level", type=_level, default=LEVELS, metavar="N", help="1 beginner .. 10 full strength (10)")
     sides = ("first", "second", "both", "none")
     parser.add_argument("--side", choices=sides, default="first", help="the side that you play (first)")
@@ -74,13 +76,16 @@ def run(args: argparse.Namespace) -> int:
 
 def uses_page(args: argparse.Namespace) -> bool:
     """Whether to play on the page: not with --terminal, lines on standard input, or a package missing that the page needs."""
-    of_page = [name for name in ("port", "host", "no_browser") if getattr(args, name)]
+    of_page = [name for name in ("port", "host", "no_browser", "clock", "engine") if getattr(args, name)]
     if args.terminal or args.json:
         if of_page:
             named = "--terminal" if args.terminal else "--json"
             raise UserError(f"--{of_page[0].replace('_', '-')} is for the page, and {named} for the terminal: leave one out")
         return False
     if not of_page and has_lines(sys.stdin):
+        return False
+    if not of_page and "network" in options.given_parameters(args):
+        output.note("the page cannot use a network from a file yet; this is the game in the terminal")
         return False
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing and of_page:
@@ -133,7 +138,7 @@ def run_terminal(args: argparse.Namespace) -> int:
     return interrupts.exit_code() if interrupted else 0
 
 
-def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
+def _game(args: argparse.Namespace, default: str | None = None) -> Game:
     """The game that is named, or that of the record, or the default; with the komi of --komi."""
     if args.sgf is not None:
         clash = [f"--{name}" for name in ("moves", "komi", "handicap") if getattr(args, name)]
@@ -148,8 +153,8 @@ def _game(args: argparse.Namespace, usual: str | None = None) -> Game:
         if not trees:
             raise UserError(f"{args.sgf}: there is no game in it")
         game = read_record(trees[0], args.sgf, moves=0).game
-    elif usual is not None:
-        game = options.read_game(usual)
+    elif default is not None:
+        game = options.read_game(default)
     else:
         raise UserError("which game? name one, as in 'tesuji play go:9', or give --sgf FILE")
     if args.komi is None:

@@ -338,7 +338,7 @@ class TerminalGame:
 
     def _do_undo(self, _words: list[str]) -> None:
         """Takes moves back until a person's move is undone. Who has resigned takes that back first."""
-        if self.played.take_back_resignation():
+        if self.played.take_back_loss():
             self.show()
             return
         before = self.played.before_last_move()

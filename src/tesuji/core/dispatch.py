@@ -13,7 +13,7 @@ import hashlib
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -113,6 +113,14 @@ def implements(declared: Operation, key: Key) -> Callable[[Function], Function]:
         return function
 
     return register
+
+
+def implement_all(key: Key, *groups: Mapping[Operation, Callable[..., Any]]) -> None:
+    """Registers functions that several types share, but for the operations that this type has implemented itself."""
+    for group in groups:
+        for declared, function in group.items():
+            if not declared.is_implemented(key):
+                implements(declared, key)(function)
 
 
 def file_of(function: Callable[..., Any]) -> Path | None:

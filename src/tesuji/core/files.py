@@ -151,7 +151,7 @@ def write_file(path: str | Path, data: bytes, kind: FileKind) -> None:
     """Replaces the file or makes it: whatever happens, there is either the whole new file or what was there before.
 
     A symbolic link stays one: the file that it leads to is written. The mode (and the owner, where we may) of an existing
-    file stay; a new one has the usual mode.
+    file stay; a new one has the default mode.
     """
     target, before = _target(path, kind)
     temporary = target.with_name(f".tesuji-{secrets.token_hex(8)}.tmp")

@@ -82,7 +82,7 @@ class Game:
     # The dialect of a record by its first moves (0 for B and 1 for W, and the text); a UserError if it makes no sense.
     sgf_dialect: Callable[[Sequence[tuple[int, str]]], SgfDialect] | None = None
     # vary(size=None, komi=None): the same game at another size or komi; Go: superko; Hex: swap. With a size it begins with
-    # its usual start, not with a position that was set up.
+    # its default start, not with a position that was set up.
     vary: Callable[..., Game] | None = None
     has_rectangles: bool = False  # `vary` takes `columns` too, and `size` is then the number of rows
     result_text: Callable[[State], str] | None = None  # of a game that is over, as in B+3.5

@@ -28,7 +28,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 
 NUMBERS = ("outcomes", "move_count", "max_plies", "max_moves", "players", "draw_value")
-RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation) and one not in rules.FOR_NETWORKS]
+RULES = [one for one in vars(rules).values() if isinstance(one, dispatch.Operation) and one not in rules.BESIDE_RULES]
 PLAIN = (bool, int, str, bytes, type(None), type(Ellipsis), range)
 NAMED = (types.BuiltinFunctionType, np.ufunc)  # identified by their names: they are the same everywhere
 OF_PYTHON = ("_abc_impl",)  # attributes that Python adds to classes, besides names in double underscores

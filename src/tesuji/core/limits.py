@@ -16,6 +16,7 @@ class Limits:
     seconds: float | None = None
     playouts: int | None = None
     cpu: float | None = None  # seconds, of all threads of the search together
+    longest: float | None = None  # seconds, in place of `seconds` while the best move is in doubt (play/time_plan.py)
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
@@ -37,11 +38,13 @@ class Limits:
         """These limits, but those that `other` sets are its."""
         return replace(self, **other.values())
 
-    def within(self, seconds: float | None) -> Limits:
-        """These limits, and so many seconds if they allow more."""
+    def within(self, seconds: float | None, longest: float | None = None) -> Limits:
+        """These limits, and so many seconds if they allow more; `longest` of them where the best move is in doubt."""
         if seconds is None or (self.seconds is not None and self.seconds <= seconds):
             return self
-        return replace(self, seconds=seconds)
+        if longest is not None and self.seconds is not None:
+            longest = min(longest, self.seconds)
+        return replace(self, seconds=seconds, longest=longest)
 
 
 NAMES = ("playouts", "seconds", "cpu")  # as player strings and options call them

@@ -229,6 +229,10 @@ class Settings(Mapping[str, Value]):
         """The parameters whose values name files that do not come with the package."""
         return [name for name, parameter in self.parameters.items() if parameter.files and self[name] != SHIPPED]
 
+    def file_digests(self) -> dict[str, str]:
+        """By these parameters, digests of the contents of the files."""
+        return {name: files_digest(str(self[name])) for name in self.named_files()}
+
     def describe(self) -> str:
         """What differs from the defaults."""
         changed = [name for name, value in self._values.items() if value != self.parameters[name].default]
@@ -281,22 +285,16 @@ def check_names_no_file(parameter: Parameter, value: str) -> None:
 
 
 def named_files(value: str) -> list[str]:
-    """The files that a parameter's value names, joined by +; a file whose own name has a + in it is one."""
+    """The files that a parameter's value names, joined by +; a file whose own name has a + in it is one.
+
+    A folder stands for the file `network` in it, where a run of learning keeps its network.
+    """
     if value == SHIPPED:
         return []
     paths = [value] if Path(value).exists() else value.split("+")
     if not all(path.strip() for path in paths):
         raise UserError(f"{shortened(value)} names a file with no name; join files by one + between two names")
-    return paths
-
-
-FILES = ("weights", "network")  # the parameters that name files
-
-
-def named_digest(values: Mapping[str, Any]) -> str:
-    """Digest of the contents of all files that these values name; those of the package count as no file."""
-    digests = [files_digest(str(values.get(name, SHIPPED))) for name in FILES]
-    return digests[0] if values.get("network", SHIPPED) == SHIPPED else hashlib.sha256("".join(digests).encode()).hexdigest()
+    return [str(Path(path) / "network") if Path(path).is_dir() else path for path in paths]
 
 
 def files_digest(value: str) -> str:

@@ -160,4 +160,14 @@ def place(state, move):
     return move
 
 
-FOR_NETWORKS = (planes, place)  # not part of the rules proper: two games that differ only in these are the same
+# -- what a search may go by -------------------------------------------------------------------------------------------------
+@operation_with_default
+def evaluate(state):
+    """Optional: how good a position that is not over looks for player 0, in any unit; 0 = equal. Must be a number.
+
+    It is what the policy `uniform` says where a policy with an evaluation is asked for (search/policy.py).
+    """
+    return 0.0
+
+
+BESIDE_RULES = (planes, place, evaluate)  # not part of the rules proper: two games that differ only in these are the same

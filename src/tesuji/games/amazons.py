@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
@@ -20,6 +20,7 @@ from tesuji.core.numba.bits import lowest_bit
 from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games import bitboard
 from tesuji.games.bitboard import ZERO, add, bit_of, cell_of, holds, lowered, raised, remove
+from tesuji.games.common import LAST_TO_MOVE_WINS
 from tesuji.games.grid import NOBODY, Grid, turned_steps
 from tesuji.games.strings import board_size, size_text
 
@@ -63,11 +64,6 @@ def write_targets(free, start, left, size, factor, offset, out, count):
             count += 1
             bit += step
     return count
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -150,14 +146,7 @@ def find_end(state):
     state["over"] = 1
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return 2 * state["to_play"] - 1
+implement_all(STATE, LAST_TO_MOVE_WINS)
 
 
 # -- equal positions ---------------------------------------------------------------------------------------------------------
@@ -266,10 +255,12 @@ def make(text: str) -> Game:
             add(start["amazons"][player], r * (size + 1) + column)
             remove(start["free"], r * (size + 1) + column)
 
+    whose = bitboard.holder_of(size, "amazons")
+
     def holder(state: Any, cell: int) -> int | None:
         if bitboard.has_cell(state["arrows"], cell, size):
             return NOBODY
-        return next((player for player in (0, 1) if bitboard.has_cell(state["amazons"][player], cell, size)), None)
+        return whose(state, cell)
 
     def parts(state: Any, move: int) -> tuple[int, ...]:
         """The cells of a move; for an arrow alone, that of the amazon too."""
@@ -297,7 +288,7 @@ def make(text: str) -> Game:
             "chess, and then shoots an arrow in the same way; White begins. The arrow blocks its cell for good. "
             "Nothing is captured; who has no move has lost."
         ),
-        click="Click an amazon and the cell that it goes to, then the amazon again and the cell that it shoots at."
+        click="Click an amazon and the cell that it goes to, then the cell that it shoots at."
         if steps == 2
         else "Type a move, as in d1-d7-g7: from where the amazon goes, to where, and where its arrow ends.",
         won_by="a1-c1 d2 a4-b3 a2 c1-c3 b2 d4-a4 b4 d1-c1 d1 b3-a3 b3 c3-c4 c3",

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
-from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.core.random import below
 from tesuji.core.symmetry import SQUARE
 from tesuji.games import bitboard
-from tesuji.games.bitboard import ONE, ZERO, add, bit_of, cell_of, holds, lowered, nth_bit, raised, remove, size_of
+from tesuji.games.bitboard import ONE, ZERO, add, bit_of, cell_of, lowered, nth_bit, raised, remove, size_of
 from tesuji.games.grid import Grid, turned_steps
-from tesuji.games.strings import whole_numbers
+from tesuji.games.strings import side_length
 
 SMALLEST, LARGEST = 4, bitboard.LARGEST
 QUIET_LIMIT = 50  # moves in a row without a new piece, after which the game is over
@@ -30,11 +29,9 @@ PASS_TEXT = "pass"
 STATE = state_type(
     "ataxx",
     [
-        ("pieces", np.uint64, (2, 2)),  # of each player
-        ("cells", np.uint64, (2,)),  # all cells of the board
-        ("size", np.int32),
+        *bitboard.FIELDS,
+        bitboard.CELLS,
         ("quiet", np.int32),  # moves since the last new piece
-        ("to_play", np.int32),
         ("over", np.int32),
     ],
 )
@@ -42,14 +39,14 @@ STATE = state_type(
 
 @kernel
 def free_cells(state):
-    pieces, cells = state["pieces"], state["cells"]
-    return cells[0] & ~(pieces[0, 0] | pieces[1, 0]), cells[1] & ~(pieces[0, 1] | pieces[1, 1])
+    stones, cells = state["stones"], state["cells"]
+    return cells[0] & ~(stones[0, 0] | stones[1, 0]), cells[1] & ~(stones[0, 1] | stones[1, 1])
 
 
 @kernel
 def spread(state, low, high):
     """A set with all cells around it."""
-    cells, step = state["cells"], np.uint64(state["size"] + 1)
+    cells, step = state["cells"], np.uint64(state["columns"] + 1)
     left_low, left_high = raised(low, high, ONE)
     right_low, right_high = lowered(low, high, ONE)
     low = (low | left_low | right_low) & cells[0]
@@ -62,8 +59,8 @@ def spread(state, low, high):
 @kernel
 def splits(state):
     """The cells to which a piece of the player to move can split."""
-    pieces, player = state["pieces"], state["to_play"]
-    low, high = spread(state, pieces[player, 0], pieces[player, 1])
+    stones, player = state["stones"], state["to_play"]
+    low, high = spread(state, stones[player, 0], stones[player, 1])
     free_low, free_high = free_cells(state)
     return low & free_low, high & free_high
 
@@ -71,26 +68,21 @@ def splits(state):
 @kernel
 def jumpers(state, jump):
     """The pieces of the player to move for which a jump ends on a free cell of the board."""
-    pieces, cells, player = state["pieces"], state["cells"], state["to_play"]
+    stones, cells, player = state["stones"], state["cells"], state["to_play"]
     low, high = free_cells(state)
-    across, up, step = ACROSS[jump], UP[jump], np.uint64(state["size"] + 1)
+    across, up, step = ACROSS[jump], UP[jump], np.uint64(state["columns"] + 1)
     for _ in range(abs(across)):  # from the ends back to the beginnings, one column at a time, and never around an edge
         low, high = lowered(low, high, ONE) if across > 0 else raised(low, high, ONE)
         low &= cells[0]
         high &= cells[1]
     for _ in range(abs(up)):
         low, high = lowered(low, high, step) if up > 0 else raised(low, high, step)
-    return pieces[player, 0] & low, pieces[player, 1] & high
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
+    return stones[player, 0] & low, stones[player, 1] & high
 
 
 @implements(rules.moves, STATE)
 def moves(state, out):
-    size = np.int64(state["size"])
+    size = np.int64(state["columns"])
     low, high = splits(state)
     count = bitboard.write_cells(low, high, size, 1, 0, out, 0)
     for jump in range(JUMP_COUNT):
@@ -104,7 +96,7 @@ def moves(state, out):
 
 @implements(rules.random_move, STATE)
 def random_move(state, buffer, rng):
-    size = np.int64(state["size"])
+    size = np.int64(state["columns"])
     low, high = splits(state)
     total = size_of(low, high)
     for jump in range(JUMP_COUNT):
@@ -125,7 +117,7 @@ def random_move(state, buffer, rng):
 
 @implements(rules.play, STATE)
 def play(state, move):
-    pieces, player, size = state["pieces"], np.int64(state["to_play"]), np.int64(state["size"])
+    stones, player, size = state["stones"], np.int64(state["to_play"]), np.int64(state["columns"])
     cells = size * size
     state["quiet"] += 1
     if move < cells:
@@ -135,7 +127,7 @@ def play(state, move):
         cell = (np.int64(move) - cells) // JUMP_COUNT
         jump = np.int64(move) - cells - JUMP_COUNT * cell
         bit = bit_of(cell, size)
-        remove(pieces[player], bit)
+        remove(stones[player], bit)
         take(state, player, bit + ACROSS[jump] + UP[jump] * (size + 1))
     state["to_play"] = 1 - player
     find_end(state)
@@ -144,81 +136,49 @@ def play(state, move):
 @kernel
 def take(state, player, bit):
     """Puts a piece on a cell and takes over the other's pieces around it."""
-    pieces = state["pieces"]
-    low = ONE << np.uint64(bit) if bit < 64 else ZERO
-    high = ONE << np.uint64(bit - 64) if bit >= 64 else ZERO
+    stones = state["stones"]
+    low, high = bitboard.set_of(bit)
     near_low, near_high = spread(state, low, high)
-    near_low &= pieces[1 - player, 0]
-    near_high &= pieces[1 - player, 1]
-    pieces[1 - player, 0] ^= near_low
-    pieces[1 - player, 1] ^= near_high
-    pieces[player, 0] |= near_low | low
-    pieces[player, 1] |= near_high | high
+    near_low &= stones[1 - player, 0]
+    near_high &= stones[1 - player, 1]
+    stones[1 - player, 0] ^= near_low
+    stones[1 - player, 1] ^= near_high
+    stones[player, 0] |= near_low | low
+    stones[player, 1] |= near_high | high
 
 
 @kernel
 def find_end(state):
     """Over is a game with a full board, with pieces of one player only, or in which nothing new has come for long."""
-    pieces = state["pieces"]
+    stones = state["stones"]
     low, high = free_cells(state)
-    gone = pieces[0, 0] | pieces[0, 1] == ZERO or pieces[1, 0] | pieces[1, 1] == ZERO
+    gone = stones[0, 0] | stones[0, 1] == ZERO or stones[1, 0] | stones[1, 1] == ZERO
     state["over"] = 1 if low | high == ZERO or gone or state["quiet"] >= QUIET_LIMIT else 0
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
+@implements(bitboard.rest_of, STATE)
+def rest_of(state):
+    return np.uint64(2 * state["quiet"] + state["to_play"])
 
 
-@implements(rules.outcome, STATE)
-def outcome(state):
-    pieces = state["pieces"]
-    return size_of(pieces[0, 0], pieces[0, 1]) - size_of(pieces[1, 0], pieces[1, 1])
-
-
-# -- equal positions ---------------------------------------------------------------------------------------------------------
-@implements(rules.position_hash, STATE)
-def position_hash(state):
-    pieces = state["pieces"]
-    return bitboard.hash_of_sets(pieces[0], pieces[1], np.uint64(2 * state["quiet"] + state["to_play"]))
-
-
-@implements(rules.symmetries, STATE)
-def symmetries(state):
-    return SQUARE
-
-
-@implements(rules.image, STATE)
-def image(state, number, out):
-    pieces, images, size = state["pieces"], out["pieces"], np.int64(state["size"])
-    for player in range(2):
-        bitboard.write_image(pieces[player], size, size, number, images[player])
-
-
-@implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _image_buffer):
-    pieces, size = state["pieces"], np.int64(state["size"])
-    return bitboard.least_hash(pieces[0], pieces[1], size, size, SQUARE, np.uint64(2 * state["quiet"] + state["to_play"]))
+implement_all(STATE, bitboard.MAJORITY_WINS, bitboard.TWO_SETS)
 
 
 # -- what networks see -------------------------------------------------------------------------------------------------------
 @implements(rules.planes, STATE)
 def planes(state, planes):
-    pieces, player, size = state["pieces"], np.int64(state["to_play"]), np.int64(state["size"])
-    quiet = np.float32(state["quiet"] / QUIET_LIMIT)
+    size, quiet = np.int64(state["columns"]), np.float32(state["quiet"] / QUIET_LIMIT)
+    bitboard.show_stones(state, False, planes)
     for row in range(size):
         for column in range(size):
             planes[row, column, 2] = quiet
             planes[row, column, 3] = np.float32(1)
-            for side in range(2):
-                if holds(pieces[player ^ side], row * (size + 1) + column):
-                    planes[row, column, side] = np.float32(1)
 
 
 @implements(rules.place, STATE)
 def place(state, move):
     """Splits in the first plane, each jump in one of its own."""
-    cells = np.int64(state["size"]) * np.int64(state["size"])
+    cells = np.int64(state["columns"]) * np.int64(state["columns"])
     jump = np.int64(move) - cells
     if jump < 0 or jump >= JUMP_COUNT * cells:
         return np.int64(move)
@@ -229,18 +189,11 @@ def place(state, move):
 def make(text: str) -> Game:
     """The game for the size of its board; '' is 7."""
     usage = f"ataxx:N on a board of NxN, N from {SMALLEST} to {LARGEST}"
-    (size,) = whole_numbers(text or "7", "x", 1, usage)
-    if not SMALLEST <= size <= LARGEST:
-        raise UserError(f"ataxx:{text} is out of range: {usage}")
+    size = side_length(text or "7", usage, range(SMALLEST, LARGEST + 1))
     cells, last = size * size, size - 1
-    start = np.zeros(1, STATE)[0]
-    start["size"] = size
-    bitboard.set_words(start["cells"], bitboard.board_bits(size, size))
+    start = bitboard.empty_board(STATE, size, size)
     for row, column, player in ((0, 0, 1), (last, last, 1), (0, last, 0), (last, 0, 0)):
-        add(start["pieces"][player], row * (size + 1) + column)
-
-    def holder(state: Any, cell: int) -> int | None:
-        return next((player for player in (0, 1) if bitboard.has_cell(state["pieces"][player], cell, size)), None)
+        add(start["stones"][player], row * (size + 1) + column)
 
     def parts(_state: Any, move: int) -> tuple[int, ...]:
         if move < cells:
@@ -249,10 +202,10 @@ def make(text: str) -> Game:
         return () if cell >= cells else (cell, cell + JUMPS[jump][0] + size * JUMPS[jump][1])
 
     def caption(position: Position) -> str:
-        count = [sum(int(word).bit_count() for word in words) for words in position.state["pieces"]]
+        count = [sum(int(word).bit_count() for word in words) for words in position.state["stones"]]
         return f"Red {count[0]}, Blue {count[1]}"
 
-    grid = Grid(size, size, holder)
+    grid = Grid(size, size, bitboard.holder_of(size))
     turned = [(0, *(1 + jump for jump in jumps)) for jumps in turned_steps(JUMPS, SQUARE)]
     names = ("own", "other's", "moves without a new piece", "board")
     return Game(

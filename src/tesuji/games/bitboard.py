@@ -3,18 +3,23 @@
 Cell (row r, column c) is bit r * (columns + 1) + c: the bit between two rows belongs to no cell, so that a set that is shifted
 along its rows, its columns or its diagonals and cut to the board never wraps around. As a move, a cell has the number
 r * columns + c. In a record a set is a field of two words; kernels pass it as two numbers, `low` and `high`.
+
+Games of two sets of stones have the fields of `FIELDS`, and `TWO_SETS` has what they share.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tesuji.core.dispatch import kernel
+from tesuji.core import rules
+from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.hashing import mixed, random_words, reversed_bits, xored_by_bits
 from tesuji.core.numba.bits import bit_count, lowest_bit
-from tesuji.core.symmetry import cell_image
+from tesuji.core.symmetry import RECTANGLE, SQUARE, cell_image
+from tesuji.games import common
 
 LARGEST = 10  # rows, and columns
 MOST_CELLS = LARGEST * LARGEST
@@ -27,6 +32,29 @@ _CELL = np.array(random_words(MOST_CELLS, 0xB0A2D), np.uint64).reshape(LARGEST, 
 ROW_KEYS = xored_by_bits(_CELL)
 TURNED_ROW_KEYS = xored_by_bits(_CELL.T)
 REVERSED = reversed_bits(LARGEST)
+
+
+FIELDS = [
+    ("stones", np.uint64, (2, 2)),  # of each player
+    ("columns", np.int32),
+    ("rows", np.int32),
+    ("to_play", np.int32),
+]
+CELLS = ("cells", np.uint64, (2,))  # all cells of the board
+
+
+def empty_board(kind: np.dtype, columns: int, rows: int) -> Any:
+    """A record with the size of its board, and its cells if it has a field for them."""
+    start = np.zeros(1, kind)[0]
+    start["columns"], start["rows"] = columns, rows
+    if "cells" in (kind.names or ()):
+        set_words(start["cells"], board_bits(columns, rows))
+    return start
+
+
+def holder_of(columns: int, field: str = "stones") -> Callable[[Any, int], int | None]:
+    """Whose a cell is, for a `Grid`."""
+    return lambda state, cell: next((player for player in (0, 1) if has_cell(state[field][player], cell, columns)), None)
 
 
 def set_words(words: Any, bits: int) -> None:
@@ -54,6 +82,12 @@ def bit_of(cell, columns):
 @kernel
 def cell_of(bit, columns):
     return np.int64(bit) - np.int64(np.int32(bit) // np.int32(columns + 1))
+
+
+@kernel
+def set_of(bit):
+    """The set of one bit."""
+    return ONE << np.uint64(bit) if bit < WORD_BITS else ZERO, ONE << np.uint64(bit - WORD_BITS) if bit >= WORD_BITS else ZERO
 
 
 @kernel
@@ -198,6 +232,47 @@ def least_hash(one, other, rows, columns, images, word):
     return least
 
 
+# -- games of two sets of stones ---------------------------------------------------------------------------------------------
+@operation_with_default
+def rest_of(state):
+    """A word for all of a position that its two sets do not say."""
+    return np.uint64(state["to_play"])
+
+
+def position_hash(state):
+    stones = state["stones"]
+    return hash_of_sets(stones[0], stones[1], rest_of(state))
+
+
+def image(state, number, out):
+    stones, images = state["stones"], out["stones"]
+    for player in range(2):
+        write_image(stones[player], np.int64(state["rows"]), np.int64(state["columns"]), number, images[player])
+
+
+def symmetric_hash(state, _image_buffer):
+    stones, rows, columns = state["stones"], np.int64(state["rows"]), np.int64(state["columns"])
+    return least_hash(stones[0], stones[1], rows, columns, rules.symmetries(state), rest_of(state))
+
+
+def symmetries(state):
+    return SQUARE if state["columns"] == state["rows"] else RECTANGLE
+
+
+def larger_set(state):
+    stones = state["stones"]
+    return size_of(stones[0, 0], stones[0, 1]) - size_of(stones[1, 0], stones[1, 1])
+
+
+TWO_SETS = {
+    rules.position_hash: position_hash,
+    rules.symmetries: symmetries,
+    rules.image: image,
+    rules.symmetric_hash: symmetric_hash,
+}
+MAJORITY_WINS = {**common.TURNS, rules.is_over: common.is_over, rules.outcome: larger_set}
+
+
 # -- what networks see -------------------------------------------------------------------------------------------------------
 @kernel
 def show_set(low, high, rows, columns, upside_down, planes, plane):
@@ -211,3 +286,12 @@ def show_set(low, high, rows, columns, upside_down, planes, plane):
             planes[rows - 1 - row if upside_down else row, bit - row * (columns + 1), plane] = one
             word &= word - ONE
         word, first = high, WORD_BITS
+
+
+@kernel
+def show_stones(state, upside_down, planes):
+    """The first plane has the stones of the player to move, the second those of the other."""
+    stones, rows, columns = state["stones"], np.int64(state["rows"]), np.int64(state["columns"])
+    for side in range(2):
+        own = stones[state["to_play"] ^ side]
+        show_set(own[0], own[1], rows, columns, upside_down, planes, side)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.games import bitboard
 from tesuji.games.bitboard import ZERO, add, bit_of, cell_of, holds, lowered, nth_bit, raised, remove, size_of
+from tesuji.games.common import FIRST_TO_SUCCEED
 from tesuji.games.grid import Grid
 from tesuji.games.strings import board_size, size_text
 
@@ -20,38 +21,24 @@ SMALLEST = (2, 4)  # columns and rows
 LARGEST = (bitboard.LARGEST, bitboard.LARGEST)
 WAYS = 3  # a move is WAYS * cell + way: towards column a, straight, away from it
 
-STATE = state_type(
-    "breakthrough",
-    [
-        ("pieces", np.uint64, (2, 2)),  # of each player; player 0 goes up
-        ("cells", np.uint64, (2,)),  # all cells of the board
-        ("columns", np.int32),
-        ("rows", np.int32),
-        ("to_play", np.int32),
-        ("winner", np.int32),  # +1 player 0, -1 player 1, 0 nobody yet
-    ],
-)
+# Player 0 goes up.
+STATE = state_type("breakthrough", [*bitboard.FIELDS, bitboard.CELLS, ("winner", np.int32)])
 
 
 @kernel
 def movers(state, player, way):
     """The pieces of a player that can go that way."""
-    pieces, cells = state["pieces"], state["cells"]
-    own_low, own_high = pieces[player, 0], pieces[player, 1]
+    stones, cells = state["stones"], state["cells"]
+    own_low, own_high = stones[player, 0], stones[player, 1]
     low, high = cells[0] & ~own_low, cells[1] & ~own_high  # where one may go
     if way == 1:
-        low &= ~pieces[1 - player, 0]
-        high &= ~pieces[1 - player, 1]
+        low &= ~stones[1 - player, 0]
+        high &= ~stones[1 - player, 1]
     if player == 0:
         low, high = lowered(low, high, np.uint64(state["columns"] + way))
     else:
         low, high = raised(low, high, np.uint64(state["columns"] + 2 - way))
     return own_low & low, own_high & high
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -83,31 +70,21 @@ def random_move(state, buffer, rng):
 
 @implements(rules.play, STATE)
 def play(state, move):
-    pieces = state["pieces"]
+    stones = state["stones"]
     columns, player = np.int64(state["columns"]), np.int64(state["to_play"])
     cell = np.int64(move) // WAYS
     way = np.int64(move) - WAYS * cell
     bit = bit_of(cell, columns)
     target = bit + columns + way if player == 0 else bit - columns - 2 + way
-    remove(pieces[player], bit)
-    add(pieces[player], target)
-    if holds(pieces[1 - player], target):
-        remove(pieces[1 - player], target)
+    remove(stones[player], bit)
+    add(stones[player], target)
+    if holds(stones[1 - player], target):
+        remove(stones[1 - player], target)
     row = target // (columns + 1)
     goal = np.int64(state["rows"]) - 1 if player == 0 else 0
-    if row == goal or pieces[1 - player, 0] | pieces[1 - player, 1] == ZERO:
+    if row == goal or stones[1 - player, 0] | stones[1 - player, 1] == ZERO:
         state["winner"] = 1 - 2 * player
     state["to_play"] = 1 - player
-
-
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["winner"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return state["winner"]
 
 
 @implements(rules.bounds, STATE)
@@ -131,30 +108,23 @@ def bounds(state, lowest, highest):
 @kernel
 def one_step_away(state, player):
     """The pieces of a player on the row before the last."""
-    pieces, step = state["pieces"], np.uint64(state["columns"] + 1)
+    stones, step = state["stones"], np.uint64(state["columns"] + 1)
     low, high = (bitboard.ONE << step) - bitboard.ONE, ZERO  # a row, from the first one on
     for _ in range(state["rows"] - 2 if player == 0 else 1):
         low, high = raised(low, high, step)
-    return pieces[player, 0] & low, pieces[player, 1] & high
+    return stones[player, 0] & low, stones[player, 1] & high
 
 
 @kernel
 def can_capture(state, player, low, high):
     """Whether a piece of the player stands diagonally before one of these cells."""
-    pieces, columns = state["pieces"], np.uint64(state["columns"])
+    stones, columns = state["stones"], np.uint64(state["columns"])
     for beside in range(2):
         step = columns + np.uint64(2 * beside)
         from_low, from_high = lowered(low, high, step) if player == 0 else raised(low, high, step)
-        if pieces[player, 0] & from_low | pieces[player, 1] & from_high != ZERO:
+        if stones[player, 0] & from_low | stones[player, 1] & from_high != ZERO:
             return True
     return False
-
-
-# -- equal positions ---------------------------------------------------------------------------------------------------------
-@implements(rules.position_hash, STATE)
-def position_hash(state):
-    pieces = state["pieces"]
-    return bitboard.hash_of_sets(pieces[0], pieces[1], np.uint64(state["to_play"]))
 
 
 @implements(rules.symmetries, STATE)
@@ -163,27 +133,15 @@ def symmetries(state):
     return 2
 
 
-@implements(rules.image, STATE)
-def image(state, number, out):
-    pieces, images = state["pieces"], out["pieces"]
-    for player in range(2):
-        bitboard.write_image(pieces[player], np.int64(state["rows"]), np.int64(state["columns"]), number, images[player])
-
-
-@implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _image_buffer):
-    pieces, rows, columns = state["pieces"], np.int64(state["rows"]), np.int64(state["columns"])
-    return bitboard.least_hash(pieces[0], pieces[1], rows, columns, 2, np.uint64(state["to_play"]))
+implement_all(STATE, FIRST_TO_SUCCEED, bitboard.TWO_SETS)
 
 
 # -- what networks see: the player to move goes up ---------------------------------------------------------------------------
 @implements(rules.planes, STATE)
 def planes(state, planes):
-    pieces, cells, player = state["pieces"], state["cells"], np.int64(state["to_play"])
-    rows, columns = np.int64(state["rows"]), np.int64(state["columns"])
-    bitboard.show_set(pieces[player, 0], pieces[player, 1], rows, columns, player == 1, planes, 0)
-    bitboard.show_set(pieces[1 - player, 0], pieces[1 - player, 1], rows, columns, player == 1, planes, 1)
-    bitboard.show_set(cells[0], cells[1], rows, columns, False, planes, 2)
+    cells = state["cells"]
+    bitboard.show_stones(state, state["to_play"] == 1, planes)
+    bitboard.show_set(cells[0], cells[1], np.int64(state["rows"]), np.int64(state["columns"]), False, planes, 2)
 
 
 @implements(rules.place, STATE)
@@ -203,21 +161,16 @@ def make(text: str) -> Game:
     usage = f"breakthrough:N or breakthrough:WxH, W columns from 2 to {LARGEST[0]} and H rows from 4 to {LARGEST[1]}"
     columns, rows = board_size(text or "8", usage, SMALLEST, LARGEST)
     cells, rank = columns * rows, columns + 1
-    start = np.zeros(1, STATE)[0]
+    start = bitboard.empty_board(STATE, columns, rows)
     both_ranks = bitboard.board_bits(columns, 2)
-    bitboard.set_words(start["pieces"][0], both_ranks)
-    bitboard.set_words(start["pieces"][1], both_ranks << (rows - 2) * rank)
-    bitboard.set_words(start["cells"], bitboard.board_bits(columns, rows))
-    start["columns"], start["rows"] = columns, rows
-
-    def holder(state: Any, cell: int) -> int | None:
-        return next((player for player in (0, 1) if bitboard.has_cell(state["pieces"][player], cell, columns)), None)
+    bitboard.set_words(start["stones"][0], both_ranks)
+    bitboard.set_words(start["stones"][1], both_ranks << (rows - 2) * rank)
 
     def ends(state: Any, move: int) -> tuple[int, int]:
         cell, way = divmod(move, WAYS)
         return cell, cell + (columns if state["to_play"] == 0 else -columns) + way - 1
 
-    grid = Grid(columns, rows, holder)
+    grid = Grid(columns, rows, bitboard.holder_of(columns))
     names, turned = ("own", "other's", "board"), ((0, 1, 2), (2, 1, 0))
     return Game(
         name=f"breakthrough:{size_text(columns, rows)}",

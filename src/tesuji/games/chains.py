@@ -1,17 +1,24 @@
-"""Chains of stones on boards of hexagons that are no rhombus: who touches whom, and which sides and corners a chain reaches.
+"""Games of chains on boards of hexagons that are no rhombus: who touches whom, and which sides and corners a chain reaches.
 
-A record that these kernels work on has the fields of `FIELDS`. A point is a cell of a square of STRIDE x STRIDE with a border
-of one cell: cell (row r, column c), both from 0, is point (r + 1) * STRIDE + c + 1. Its six neighbours are one column, one row,
-or one of both in the same direction away. Cells keep the numbers of their moves, r * columns + c.
+The record of such a game has the fields of `FIELDS`. It implements `put` and `turned`; `RULES` has what it shares with others.
+
+A point is a cell of a square of STRIDE x STRIDE with a border of one cell: cell (row r, column c), both from 0, is point
+(r + 1) * STRIDE + c + 1. Its six neighbours are one column, one row, or one of both in the same direction away. As a move, a
+cell has the number r * width + c.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from tesuji.core.dispatch import kernel
-from tesuji.core.hashing import random_words
+from tesuji.core import rules
+from tesuji.core.dispatch import kernel, operation
+from tesuji.core.hashing import mixed, random_words
 from tesuji.core.random import below
+from tesuji.games import common
 
 LARGEST = 19  # rows and columns
 STRIDE = LARGEST + 2
@@ -30,8 +37,10 @@ FIELDS = [
     ("place", np.int16, (POINTS,)),  # of a point among these
     ("left", np.int32),  # free cells
     ("cells", np.int32),  # all cells
+    ("size", np.int32),  # cells along a side
+    ("width", np.int32),  # rows, and columns
     ("to_play", np.int32),
-    ("winner", np.int32),  # +1 player 0, -1 player 1, 0 nobody yet
+    ("winner", np.int32),
 ]
 
 
@@ -77,13 +86,6 @@ def put_stone(state, player, point, reached):
 
 
 @kernel
-def free_cell(state, rng):
-    """The point of a free cell drawn at random."""
-    points = state["points"]
-    return np.int64(points[below(rng, state["left"])])
-
-
-@kernel
 def clear(state):
     """Takes all stones away. The points of the board are put in order, so that equal positions can become equal records."""
     holder, link, points, place = state["holder"], state["link"], state["points"], state["place"]
@@ -97,3 +99,92 @@ def clear(state):
             count += 1
     state["left"] = count
     state["key"] = NO_KEY
+
+
+# -- rules -------------------------------------------------------------------------------------------------------------------
+@operation
+def put(state, player, row, column):
+    """Puts a stone of a player on a cell, and writes the winner if that decides the game."""
+
+
+@operation
+def turned(state, row, column, number):
+    """Row and column of the image of a cell. An odd image undoes itself, an even one is undone by the rest of a full turn."""
+
+
+def moves(state, out):
+    holder, width = state["holder"], np.int64(state["width"])
+    count = 0
+    for row in range(width):
+        for column in range(width):
+            if holder[point_of(row, column)] == FREE:
+                out[count] = row * width + column
+                count += 1
+    return count
+
+
+def random_move(state, buffer, rng):
+    points = state["points"]
+    point = np.int64(points[below(rng, state["left"])])
+    row = point // STRIDE
+    return (row - 1) * np.int64(state["width"]) + point - row * STRIDE - 1
+
+
+def play(state, move):
+    width = np.int64(state["width"])
+    row = np.int64(move) // width
+    put(state, np.int64(state["to_play"]), row, np.int64(move) - row * width)
+    state["to_play"] = 1 - state["to_play"]
+
+
+def position_hash(state):
+    return mixed(state["key"], np.uint64(state["to_play"]))
+
+
+def image(state, number, out):
+    holder, images = state["holder"], rules.symmetries(state)
+    inverse = (images - number) % images if number & 1 == 0 else number
+    clear(out)
+    for player in range(2):
+        for row in range(state["width"]):
+            for column in range(state["width"]):
+                if holder[point_of(row, column)] != OUTSIDE:
+                    r, c = turned(state, row, column, inverse)
+                    if holder[point_of(r, c)] == 1 + player:
+                        put(out, player, row, column)
+
+
+def symmetric_hash(state, _image_buffer):
+    holder, points = state["holder"], state["points"]
+    least = rules.position_hash(state)
+    for number in range(1, rules.symmetries(state)):
+        key = NO_KEY
+        for place in range(state["left"], state["cells"]):
+            point = np.int64(points[place])
+            row = point // STRIDE
+            r, c = turned(state, row - 1, point - row * STRIDE - 1, number)
+            key ^= CELL_KEYS[holder[point] - 1, point_of(r, c)]
+        least = min(least, mixed(key, np.uint64(state["to_play"])))
+    return least
+
+
+RULES = {
+    rules.moves: moves,
+    rules.random_move: random_move,
+    rules.play: play,
+    rules.position_hash: position_hash,
+    rules.image: image,
+    rules.symmetric_hash: symmetric_hash,
+    **common.FIRST_TO_SUCCEED_OR_DRAW,
+}
+
+
+def empty_board(kind: np.dtype, size: int, width: int, cells: Sequence[tuple[int, int]]) -> Any:
+    """A record with these cells, rows and columns, and no stones."""
+    start = np.zeros(1, kind)[0]
+    start["holder"][:POINTS] = OUTSIDE
+    for row, column in cells:
+        start["holder"][point_of(row, column)] = FREE
+    clear(start)
+    start["size"], start["width"], start["cells"] = size, width, len(cells)
+    return start

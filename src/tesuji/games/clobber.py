@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.core.symmetry import RECTANGLE, SQUARE
 from tesuji.games import bitboard
 from tesuji.games.bitboard import ZERO, add, bit_of, cell_of, lowered, nth_bit, raised, remove, size_of
+from tesuji.games.common import LAST_TO_MOVE_WINS
 from tesuji.games.grid import Grid, turned_steps
 from tesuji.games.strings import board_size, size_text
 
@@ -21,16 +22,7 @@ LARGEST = (bitboard.LARGEST, bitboard.LARGEST)
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # columns and rows of each way; a move is WAYS * cell + way
 WAYS = len(STEPS)
 
-STATE = state_type(
-    "clobber",
-    [
-        ("stones", np.uint64, (2, 2)),  # of each player
-        ("columns", np.int32),
-        ("rows", np.int32),
-        ("to_play", np.int32),
-        ("over", np.int32),  # 1 when the player to move has no move
-    ],
-)
+STATE = state_type("clobber", [*bitboard.FIELDS, ("over", np.int32)])
 
 
 @kernel
@@ -41,11 +33,6 @@ def movers(state, player, way):
     step = np.uint64(1 if way & 1 == 0 else state["columns"] + 1)
     low, high = lowered(low, high, step) if way < 2 else raised(low, high, step)
     return stones[player, 0] & low, stones[player, 1] & high
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -95,48 +82,13 @@ def find_end(state):
     state["over"] = 1
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return 2 * state["to_play"] - 1
-
-
-# -- equal positions ---------------------------------------------------------------------------------------------------------
-@implements(rules.position_hash, STATE)
-def position_hash(state):
-    stones = state["stones"]
-    return bitboard.hash_of_sets(stones[0], stones[1], np.uint64(state["to_play"]))
-
-
-@implements(rules.symmetries, STATE)
-def symmetries(state):
-    return SQUARE if state["columns"] == state["rows"] else RECTANGLE
-
-
-@implements(rules.image, STATE)
-def image(state, number, out):
-    stones, images = state["stones"], out["stones"]
-    for player in range(2):
-        bitboard.write_image(stones[player], np.int64(state["rows"]), np.int64(state["columns"]), number, images[player])
-
-
-@implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _image_buffer):
-    stones, rows, columns = state["stones"], np.int64(state["rows"]), np.int64(state["columns"])
-    return bitboard.least_hash(stones[0], stones[1], rows, columns, rules.symmetries(state), np.uint64(state["to_play"]))
+implement_all(STATE, LAST_TO_MOVE_WINS, bitboard.TWO_SETS)
 
 
 # -- what networks see -------------------------------------------------------------------------------------------------------
 @implements(rules.planes, STATE)
 def planes(state, planes):
-    stones, player = state["stones"], np.int64(state["to_play"])
-    rows, columns = np.int64(state["rows"]), np.int64(state["columns"])
-    bitboard.show_set(stones[player, 0], stones[player, 1], rows, columns, False, planes, 0)
-    bitboard.show_set(stones[1 - player, 0], stones[1 - player, 1], rows, columns, False, planes, 1)
+    bitboard.show_stones(state, False, planes)
 
 
 @implements(rules.place, STATE)
@@ -150,20 +102,16 @@ def make(text: str) -> Game:
     usage = f"clobber:N or clobber:WxH, W columns and H rows from 1 to {LARGEST[0]}, two cells at least"
     columns, rows = board_size(text or "6x5", usage, (1, 2) if text in ("1", "1x1") else (1, 1), LARGEST)
     cells = columns * rows
-    start = np.zeros(1, STATE)[0]
-    start["columns"], start["rows"] = columns, rows
+    start = bitboard.empty_board(STATE, columns, rows)
     for cell in range(cells):
         add(start["stones"][(cell % columns + cell // columns) % 2], bit_of(cell, columns))
     find_end(start)
-
-    def holder(state: Any, cell: int) -> int | None:
-        return next((player for player in (0, 1) if bitboard.has_cell(state["stones"][player], cell, columns)), None)
 
     def ends(_state: Any, move: int) -> tuple[int, int]:
         cell, way = divmod(move, WAYS)
         return cell, cell + STEPS[way][0] + columns * STEPS[way][1]
 
-    grid, images = Grid(columns, rows, holder), SQUARE if columns == rows else RECTANGLE
+    grid, images = Grid(columns, rows, bitboard.holder_of(columns)), SQUARE if columns == rows else RECTANGLE
     turned = turned_steps(STEPS, images)
     return Game(
         name=f"clobber:{size_text(columns, rows)}",

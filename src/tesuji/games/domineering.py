@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.core.symmetry import RECTANGLE
 from tesuji.games import bitboard
-from tesuji.games.bitboard import ONE, ZERO, add, bit_of, cell_of, lowered, nth_bit, pairs_along, raised, remove, size_of
+from tesuji.games.bitboard import ZERO, add, bit_of, cell_of, holds, lowered, nth_bit, pairs_along, raised, remove, size_of
+from tesuji.games.common import LAST_TO_MOVE_WINS
 from tesuji.games.grid import Grid
 from tesuji.games.strings import board_size, size_text
 
@@ -27,7 +28,7 @@ STATE = state_type(
         ("columns", np.int32),
         ("rows", np.int32),
         ("to_play", np.int32),  # 0 puts dominoes upright, 1 across
-        ("over", np.int32),  # 1 when the player to move finds no room
+        ("over", np.int32),
     ],
 )
 
@@ -44,11 +45,6 @@ def rooms(state, player):
     free = state["free"]
     low, high = lowered(free[0], free[1], np.uint64(step_of(state, player)))
     return free[0] & low, free[1] & high
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @kernel
@@ -88,14 +84,7 @@ def find_end(state):
     state["over"] = 1 if low | high == ZERO else 0
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return 2 * state["to_play"] - 1
+implement_all(STATE, LAST_TO_MOVE_WINS)
 
 
 # -- bounds: safe moves ------------------------------------------------------------------------------------------------------
@@ -177,7 +166,7 @@ def planes(state, planes):
             if state["to_play"] == 0:
                 planes[row, column, 1] = one
             bit = np.int64(row // 2 * (columns + 1) + column // 2)
-            if row % 2 == 0 and column % 2 == 0 and free[bit >> 6] >> np.uint64(bit & 63) & ONE != ZERO:
+            if row % 2 == 0 and column % 2 == 0 and holds(free, bit):
                 planes[row, column, 0] = one
 
 
@@ -196,18 +185,14 @@ def make(text: str) -> Game:
     usage = f"domineering:N or domineering:WxH, W columns and H rows from 1 to {LARGEST[0]}, two cells at least"
     columns, rows = board_size(text or "8", usage, (1, 2) if text in ("1", "1x1") else (1, 1), LARGEST)
     cells = columns * rows
-    start = np.zeros(1, STATE)[0]
-    start["columns"], start["rows"] = columns, rows
+    start = bitboard.empty_board(STATE, columns, rows)
     bitboard.set_words(start["free"], bitboard.board_bits(columns, rows))
     find_end(start)
-
-    def holder(state: Any, cell: int) -> int | None:
-        return next((player for player in (0, 1) if bitboard.has_cell(state["taken"][player], cell, columns)), None)
 
     def ends(_state: Any, move: int) -> tuple[int, int]:
         return (move, move + columns) if move < cells else (move - cells, move - cells + 1)
 
-    grid = Grid(columns, rows, holder)
+    grid = Grid(columns, rows, bitboard.holder_of(columns, "taken"))
     names = ("free", "upright to move", "board")
     return Game(
         name=f"domineering:{size_text(columns, rows)}",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
@@ -18,12 +18,14 @@ from tesuji.core.picture.rows import in_rows
 from tesuji.core.position import Position
 from tesuji.core.random import U32, below, next_u64
 from tesuji.core.symmetry import RECTANGLE, SQUARE, cell_image
+from tesuji.games import bitboard
+from tesuji.games.common import FIRST_TO_SUCCEED_OR_DRAW
 from tesuji.games.grid import Grid
 from tesuji.games.strings import board_size, size_text, whole_numbers
 
 LARGEST = 19
 MOST_CELLS = LARGEST * LARGEST
-USUAL_LENGTH = 5
+DEFAULT_LENGTH = 5
 AXES, TRIALS = 4, 12  # draws of a random cell before the free ones are listed
 ZERO, ONE = np.uint32(0), np.uint32(1)
 NO_KEY, LOW_BITS = np.uint64(0), np.uint64(0xFFFFFFFF)
@@ -40,14 +42,9 @@ STATE = state_type(
         ("length", np.int32),  # stones in a row that win
         ("left", np.int32),  # free cells
         ("to_play", np.int32),
-        ("winner", np.int32),  # +1 player 0, -1 player 1, 0 nobody yet
+        ("winner", np.int32),
     ],
 )
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -105,14 +102,7 @@ def stones_along(state, player, row, column, up, across):
     return count
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["winner"] != 0 or state["left"] == 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return state["winner"]
+implement_all(STATE, FIRST_TO_SUCCEED_OR_DRAW, {rules.symmetries: bitboard.symmetries})
 
 
 # -- bounds ------------------------------------------------------------------------------------------------------------------
@@ -169,11 +159,6 @@ def line_cell(state, player, missing, stopped):
 @implements(rules.position_hash, STATE)
 def position_hash(state):
     return mixed(state["key"], np.uint64(state["to_play"]))
-
-
-@implements(rules.symmetries, STATE)
-def symmetries(state):
-    return SQUARE if state["columns"] == state["rows"] else RECTANGLE
 
 
 @implements(rules.image, STATE)
@@ -234,7 +219,7 @@ def make(text: str) -> Game:
     )
     size, _, length_text = text.partition(":")
     columns, rows = board_size(size or "15", usage, (1, 1), (LARGEST, LARGEST))
-    (length,) = whole_numbers(length_text or str(USUAL_LENGTH), "x", 1, usage)
+    (length,) = whole_numbers(length_text or str(DEFAULT_LENGTH), "x", 1, usage)
     if not 2 <= length <= LARGEST:
         raise UserError(f"gomoku:{text}: a length of {length} is out of range: {usage}")
     cells = columns * rows
@@ -258,7 +243,7 @@ def make(text: str) -> Game:
 
     grid = Grid(columns, rows, holder)
     game = Game(
-        name=f"gomoku:{size_text(columns, rows)}" + (f":{length}" if length != USUAL_LENGTH else ""),
+        name=f"gomoku:{size_text(columns, rows)}" + (f":{length}" if length != DEFAULT_LENGTH else ""),
         title="Gomoku",
         goal=f"Get {length} stones of your colour in a row.",
         how_to_play=(

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
-from tesuji.core.errors import UserError
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.game import Game
-from tesuji.core.hashing import mixed
 from tesuji.core.numba.bits import bit_count
 from tesuji.games import chains
-from tesuji.games.chains import AROUND, CELL_KEYS, FREE, NO_KEY, POINTS, SIDES, STRIDE, end_of, point_of
+from tesuji.games.chains import AROUND, SIDES, end_of, point_of
 from tesuji.games.hexagons import Hexagons
-from tesuji.games.strings import whole_numbers
+from tesuji.games.strings import side_length
 
 SMALLEST, LARGEST = 2, (chains.LARGEST + 1) // 2
 IMAGES = 12
@@ -21,42 +19,10 @@ CORNERS = np.uint64(0b111111)  # what a chain reaches: six corners, then six sid
 BRIDGE, FORK = 2, 3  # corners and sides that win
 
 # Cells (r, c) lie on a hexagon of 2 * size - 1 rows and columns: r and c differ by less than `size`.
-STATE = state_type("havannah", [*chains.FIELDS, ("size", np.int32)])
+STATE = state_type("havannah", chains.FIELDS)
 
 
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
-
-
-@implements(rules.moves, STATE)
-def moves(state, out):
-    holder, width = state["holder"], 2 * np.int64(state["size"]) - 1
-    count = 0
-    for row in range(width):
-        for column in range(width):
-            if holder[point_of(row, column)] == FREE:
-                out[count] = row * width + column
-                count += 1
-    return count
-
-
-@implements(rules.random_move, STATE)
-def random_move(state, buffer, rng):
-    point = chains.free_cell(state, rng)
-    row = point // STRIDE
-    return (row - 1) * (2 * np.int64(state["size"]) - 1) + point - row * STRIDE - 1
-
-
-@implements(rules.play, STATE)
-def play(state, move):
-    width = 2 * np.int64(state["size"]) - 1
-    row = np.int64(move) // width
-    put(state, np.int64(state["to_play"]), row, np.int64(move) - row * width)
-    state["to_play"] = 1 - state["to_play"]
-
-
-@kernel
+@implements(chains.put, STATE)
 def put(state, player, row, column):
     point = point_of(row, column)
     ring = closes_ring(state, player, point)
@@ -70,23 +36,9 @@ def put(state, player, row, column):
 def places_reached(row, column, size):
     """The corner or the side that a cell lies on, as a bit."""
     last, slope = 2 * size - 2, column - row
-    sides = 0
-    for side in range(SIDES):
-        on = (
-            row == 0
-            if side == 0
-            else slope == size - 1
-            if side == 1
-            else column == last
-            if side == 2
-            else row == last
-            if side == 3
-            else slope == 1 - size
-            if side == 4
-            else column == 0
-        )
-        if on:
-            sides |= 1 << side
+    sides = 1 if row == 0 else 8 if row == last else 0
+    sides |= 4 if column == last else 32 if column == 0 else 0
+    sides |= 2 if slope == size - 1 else 16 if slope == 1 - size else 0
     for corner in range(SIDES):  # where a side and the next one meet
         both = 1 << corner | 1 << (corner + 1) % SIDES
         if sides & both == both:
@@ -123,20 +75,10 @@ def closes_ring(state, player, point):
     return False
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["winner"] != 0 or state["left"] == 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return state["winner"]
-
-
-# -- equal positions ---------------------------------------------------------------------------------------------------------
-@kernel
-def turned(row, column, size, number):
-    """Row and column of the image of a cell: rows and columns change places, then turns by 60 degrees about the centre."""
+@implements(chains.turned, STATE)
+def turned(state, row, column, number):
+    """Rows and columns change places, then turns by 60 degrees about the centre."""
+    size = np.int64(state["size"])
     row -= size - 1
     column -= size - 1
     if number & 1 != 0:
@@ -146,69 +88,22 @@ def turned(row, column, size, number):
     return row + size - 1, column + size - 1
 
 
-@kernel
-def inverse(number):
-    """The image that undoes this one: exchanges undo themselves, turns those by the rest of a full turn."""
-    return (IMAGES - number) % IMAGES if number & 1 == 0 else number
-
-
-@implements(rules.position_hash, STATE)
-def position_hash(state):
-    return mixed(state["key"], np.uint64(state["to_play"]))
-
-
 @implements(rules.symmetries, STATE)
 def symmetries(state):
     return IMAGES
 
 
-@implements(rules.image, STATE)
-def image(state, number, out):
-    holder, size = state["holder"], np.int64(state["size"])
-    chains.clear(out)
-    for player in range(2):
-        for row in range(2 * size - 1):
-            for column in range(max(0, row - size + 1), min(2 * size - 1, row + size)):
-                r, c = turned(row, column, size, inverse(number))
-                if holder[point_of(r, c)] == 1 + player:
-                    put(out, player, row, column)
-
-
-@implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _image_buffer):
-    holder, points, size = state["holder"], state["points"], np.int64(state["size"])
-    least = rules.position_hash(state)
-    for number in range(1, IMAGES):
-        key = NO_KEY
-        for place in range(state["left"], state["cells"]):
-            point = np.int64(points[place])
-            row = point // STRIDE
-            r, c = turned(row - 1, point - row * STRIDE - 1, size, number)
-            key ^= CELL_KEYS[holder[point] - 1, point_of(r, c)]
-        least = min(least, mixed(key, np.uint64(state["to_play"])))
-    return least
+implement_all(STATE, chains.RULES)
 
 
 # -- the game ----------------------------------------------------------------------------------------------------------------
 def make(text: str) -> Game:
     """The game for the cells of a side; '' is 8."""
     usage = f"havannah:N on a hexagon with N cells to a side, N from {SMALLEST} to {LARGEST}"
-    (size,) = whole_numbers(text or "8", "x", 1, usage)
-    if not SMALLEST <= size <= LARGEST:
-        raise UserError(f"havannah:{text} is out of range: {usage}")
+    size = side_length(text or "8", usage, range(SMALLEST, LARGEST + 1))
     width = 2 * size - 1
     cells = [(row, column) for row in range(width) for column in range(width) if abs(row - column) < size]
-    start = np.zeros(1, STATE)[0]
-    start["holder"][:POINTS] = chains.OUTSIDE
-    for row, column in cells:
-        start["holder"][point_of(row, column)] = FREE
-    chains.clear(start)
-    start["size"], start["cells"] = size, len(cells)
-
-    def where(cell: tuple[int, int]) -> tuple[float, float]:
-        return cell[1] - cell[0] / 2 + (size - 1) / 2, cell[0]
-
-    board = Hexagons(width, cells, where)
+    board = Hexagons(width, cells)
     return Game(
         name=f"havannah:{size}",
         title="Havannah",
@@ -220,7 +115,7 @@ def make(text: str) -> Game:
         click="Click a free cell to put a stone there.",
         won_by="b3 b4 e5 a1 c5 c3 d5",
         won_in="havannah:3",
-        initial=start,
+        initial=chains.empty_board(STATE, size, width, cells),
         outcomes=(-1, 1),
         move_count=width * width,
         max_plies=len(cells),

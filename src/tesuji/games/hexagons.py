@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tesuji.core.picture.drawing import BoardPlace, Label, Picture, Piece, column_name
@@ -19,8 +20,15 @@ SIGNS = ".xo"
 @dataclass(frozen=True)
 class Hexagons:
     columns: int  # a move is row * columns + column
-    cells: Sequence[Cell]  # row by row from the top
-    where: Callable[[Cell], tuple[float, float]]  # how far to the right, and in which row it is seen
+    cells: Sequence[Cell]  # row by row from the top, each row half a cell to the left of the one above it
+
+    @cached_property
+    def _shift(self) -> float:
+        return max(row / 2 - column for row, column in self.cells)
+
+    def right(self, cell: Cell) -> float:
+        """How far to the right a cell is seen."""
+        return cell[1] - cell[0] / 2 + self._shift
 
     def name(self, cell: Cell) -> str:
         return f"{column_name(cell[1])}{cell[0] + 1}"
@@ -38,12 +46,12 @@ class Hexagons:
         for row in sorted({row for row, _ in self.cells}):
             here = [cell for cell in self.cells if cell[0] == row]
             signs = " ".join(SIGNS[int(state["holder"][point_of(*cell)])] for cell in here)
-            left = round(2 * self.where(here[0])[0])
+            left = round(2 * self.right(here[0]))
             lines.append(f"{column_name(here[0][1])}{row + 1:<3}{' ' * left}{signs}")
         return "\n".join(lines)
 
     def picture(self, **more: Any) -> Picture:
-        spots = {cell: (x, y * STEP) for cell in self.cells for x, y in (self.where(cell),)}
+        spots = {cell: (self.right(cell), cell[0] * STEP) for cell in self.cells}
         right, low = max(x for x, _ in spots.values()), max(y for _, y in spots.values())
 
         def pieces(position: Position) -> Iterable[Piece]:

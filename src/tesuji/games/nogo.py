@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
 from tesuji.core.game import Game
 from tesuji.core.random import below
 from tesuji.core.symmetry import RECTANGLE, SQUARE
 from tesuji.games import bitboard
 from tesuji.games.bitboard import ONE, ZERO, add, bit_of, holds, lowered, raised
+from tesuji.games.common import LAST_TO_MOVE_WINS
 from tesuji.games.grid import Grid
 from tesuji.games.strings import board_size, size_text
 
 LARGEST = (bitboard.LARGEST, bitboard.LARGEST)
 TRIALS, SIDES = 12, 4  # draws of a random cell before the legal ones are listed
 
-STATE = state_type(
-    "nogo",
-    [
-        ("stones", np.uint64, (2, 2)),  # of each player
-        ("cells", np.uint64, (2,)),  # all points of the board
-        ("columns", np.int32),
-        ("rows", np.int32),
-        ("to_play", np.int32),
-        ("over", np.int32),  # 1 when the player to move has no move
-    ],
-)
+STATE = state_type("nogo", [*bitboard.FIELDS, bitboard.CELLS, ("over", np.int32)])
 
 
 @kernel
@@ -60,14 +49,9 @@ def has_liberty(low, high, own_low, own_high, free_low, free_high, step):
 def is_legal(state, player, bit):
     """Whether the player may put a stone on this point."""
     stones, cells, step = state["stones"], state["cells"], np.uint64(state["columns"] + 1)
-    own_low, own_high, other_low, other_high = (
-        stones[player, 0],
-        stones[player, 1],
-        stones[1 - player, 0],
-        stones[1 - player, 1],
-    )
-    low = ONE << np.uint64(bit) if bit < 64 else ZERO
-    high = ONE << np.uint64(bit - 64) if bit >= 64 else ZERO
+    own_low, own_high = stones[player, 0], stones[player, 1]
+    other_low, other_high = stones[1 - player, 0], stones[1 - player, 1]
+    low, high = bitboard.set_of(bit)
     if (own_low | other_low) & low | (own_high | other_high) & high != ZERO:
         return False
     free_low, free_high = cells[0] & ~(own_low | other_low | low), cells[1] & ~(own_high | other_high | high)
@@ -85,11 +69,6 @@ def is_legal(state, player, bit):
         if touches and not has_liberty(near_low, near_high, other_low, other_high, free_low, free_high, step):
             return False
     return True
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
@@ -133,39 +112,7 @@ def find_end(state):
     state["over"] = 1
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    return 2 * state["to_play"] - 1
-
-
-# -- equal positions ---------------------------------------------------------------------------------------------------------
-@implements(rules.position_hash, STATE)
-def position_hash(state):
-    stones = state["stones"]
-    return bitboard.hash_of_sets(stones[0], stones[1], np.uint64(state["to_play"]))
-
-
-@implements(rules.symmetries, STATE)
-def symmetries(state):
-    return SQUARE if state["columns"] == state["rows"] else RECTANGLE
-
-
-@implements(rules.image, STATE)
-def image(state, number, out):
-    stones, images = state["stones"], out["stones"]
-    for player in range(2):
-        bitboard.write_image(stones[player], np.int64(state["rows"]), np.int64(state["columns"]), number, images[player])
-
-
-@implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _image_buffer):
-    stones, rows, columns = state["stones"], np.int64(state["rows"]), np.int64(state["columns"])
-    return bitboard.least_hash(stones[0], stones[1], rows, columns, rules.symmetries(state), np.uint64(state["to_play"]))
+implement_all(STATE, LAST_TO_MOVE_WINS, bitboard.TWO_SETS)
 
 
 @implements(rules.planes, STATE)
@@ -189,14 +136,9 @@ def make(text: str) -> Game:
     usage = f"nogo:N or nogo:WxH, W columns and H rows from 1 to {LARGEST[0]}, two points at least"
     columns, rows = board_size(text or "9", usage, (1, 2) if text in ("1", "1x1") else (1, 1), LARGEST)
     cells = columns * rows
-    start = np.zeros(1, STATE)[0]
-    start["columns"], start["rows"] = columns, rows
-    bitboard.set_words(start["cells"], bitboard.board_bits(columns, rows))
+    start = bitboard.empty_board(STATE, columns, rows)
 
-    def holder(state: Any, cell: int) -> int | None:
-        return next((player for player in (0, 1) if bitboard.has_cell(state["stones"][player], cell, columns)), None)
-
-    grid = Grid(columns, rows, holder)
+    grid = Grid(columns, rows, bitboard.holder_of(columns))
     names, images = ("own", "other's", "own legal", "other's legal"), SQUARE if columns == rows else RECTANGLE
     return Game(
         name=f"nogo:{size_text(columns, rows)}",

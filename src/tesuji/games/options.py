@@ -19,7 +19,7 @@ class GameOption(NamedTuple):
     high: float = 0
     step: float = 1
     labels: tuple[str, ...] = ()  # of the values, where these say little
-    open: bool = False  # the values are the usual ones, and others can be written
+    open: bool = False  # other values can be written, too
 
     def as_data(self) -> dict[str, Any]:
         if self.values:

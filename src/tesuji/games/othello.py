@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tesuji.core import rules
-from tesuji.core.dispatch import implements, kernel, state_type
+from tesuji.core.dispatch import implement_all, implements, kernel, state_type
 from tesuji.core.encoding import Encoding
-from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.core.random import below
@@ -17,7 +14,7 @@ from tesuji.core.symmetry import SQUARE
 from tesuji.games import bitboard
 from tesuji.games.bitboard import ZERO, add, bit_of, cell_of, holds, lowered, nth_bit, raised, size_of
 from tesuji.games.grid import Grid
-from tesuji.games.strings import whole_numbers
+from tesuji.games.strings import side_length
 
 SMALLEST, LARGEST = 4, bitboard.LARGEST
 AXES, DIRECTIONS = 4, 8
@@ -26,11 +23,9 @@ PASS_TEXT = "pass"
 STATE = state_type(
     "othello",
     [
-        ("discs", np.uint64, (2, 2)),  # of each player
+        *bitboard.FIELDS,
+        bitboard.CELLS,
         ("open", np.uint64, (2,)),  # where the player to move may put a disc
-        ("cells", np.uint64, (2,)),  # all cells of the board
-        ("size", np.int32),
-        ("to_play", np.int32),
         ("over", np.int32),  # 1 when neither player can put a disc
     ],
 )
@@ -69,25 +64,20 @@ def turning_cells(own, other, cells, size):
 @kernel
 def find_open(state):
     """Writes where the player to move may put a disc; the game is over if there is no such cell for either player."""
-    discs, cells, places = state["discs"], state["cells"], state["open"]
-    player, size = state["to_play"], np.int64(state["size"])
-    low, high = turning_cells(discs[player], discs[1 - player], cells, size)
+    stones, cells, places = state["stones"], state["cells"], state["open"]
+    player, size = state["to_play"], np.int64(state["columns"])
+    low, high = turning_cells(stones[player], stones[1 - player], cells, size)
     places[0] = low
     places[1] = high
     if low | high == ZERO:
-        low, high = turning_cells(discs[1 - player], discs[player], cells, size)
+        low, high = turning_cells(stones[1 - player], stones[player], cells, size)
         state["over"] = 1 if low | high == ZERO else 0
-
-
-@implements(rules.to_play, STATE)
-def to_play(state):
-    return state["to_play"]
 
 
 @implements(rules.moves, STATE)
 def moves(state, out):
     """The cells that turn something over; without one, only the pass."""
-    places, size = state["open"], np.int64(state["size"])
+    places, size = state["open"], np.int64(state["columns"])
     count = bitboard.write_cells(places[0], places[1], size, 1, 0, out, 0)
     if count == 0:
         out[0] = size * size
@@ -97,14 +87,14 @@ def moves(state, out):
 
 @implements(rules.random_move, STATE)
 def random_move(state, buffer, rng):
-    places, size = state["open"], np.int64(state["size"])
+    places, size = state["open"], np.int64(state["columns"])
     count = size_of(places[0], places[1])
     return cell_of(nth_bit(places[0], places[1], below(rng, count)), size) if count > 0 else size * size
 
 
 @implements(rules.play, STATE)
 def play(state, move):
-    size, player = np.int64(state["size"]), state["to_play"]
+    size, player = np.int64(state["columns"]), state["to_play"]
     if move < size * size:
         put_disc(state, player, bit_of(move, size))
     state["to_play"] = 1 - player
@@ -113,9 +103,9 @@ def play(state, move):
 
 @kernel
 def put_disc(state, player, bit):
-    discs = state["discs"]
-    own, other = discs[player], discs[1 - player]
-    size = np.int64(state["size"])
+    stones = state["stones"]
+    own, other = stones[player], stones[1 - player]
+    size = np.int64(state["columns"])
     for direction in range(DIRECTIONS):
         step = np.int64(step_along(direction >> 1, size))
         if direction & 1 != 0:
@@ -131,22 +121,11 @@ def put_disc(state, player, bit):
     add(own, bit)
 
 
-@implements(rules.is_over, STATE)
-def is_over(state):
-    return state["over"] != 0
-
-
-@implements(rules.outcome, STATE)
-def outcome(state):
-    discs = state["discs"]
-    return size_of(discs[0, 0], discs[0, 1]) - size_of(discs[1, 0], discs[1, 1])
-
-
 # -- bounds: stable discs ----------------------------------------------------------------------------------------------------
 @implements(rules.bounds, STATE)
 def bounds(state, lowest, highest):
     """Each player keeps the discs that can never be turned over."""
-    size = np.int64(state["size"])
+    size = np.int64(state["columns"])
     cells = size * size
     return 2 * stable_discs(state, 0) - cells, cells - 2 * stable_discs(state, 1)
 
@@ -154,8 +133,8 @@ def bounds(state, lowest, highest):
 @kernel
 def stable_discs(state, player):
     """How many discs of the player are safe along all axes: at an end, beside a stable one, or where no cell is empty."""
-    discs, cells, size = state["discs"], state["cells"], np.int64(state["size"])
-    own_low, own_high = discs[player, 0], discs[player, 1]
+    stones, cells, size = state["stones"], state["cells"], np.int64(state["columns"])
+    own_low, own_high = stones[player, 0], stones[player, 1]
     stable_low, stable_high = ZERO, ZERO
     while True:
         new_low, new_high = own_low, own_high
@@ -175,9 +154,9 @@ def stable_discs(state, player):
 @kernel
 def full_lines(state, step, size):
     """The cells from which no empty cell can be reached along an axis."""
-    discs, cells = state["discs"], state["cells"]
-    low = up_low = down_low = cells[0] & ~(discs[0, 0] | discs[1, 0])
-    high = up_high = down_high = cells[1] & ~(discs[0, 1] | discs[1, 1])
+    stones, cells = state["stones"], state["cells"]
+    low = up_low = down_low = cells[0] & ~(stones[0, 0] | stones[1, 0])
+    high = up_high = down_high = cells[1] & ~(stones[0, 1] | stones[1, 1])
     for _ in range(size - 1):
         up_low, up_high = raised(up_low, up_high, step)
         down_low, down_high = lowered(down_low, down_high, step)
@@ -190,38 +169,20 @@ def full_lines(state, step, size):
     return cells[0] & ~low, cells[1] & ~high
 
 
-# -- equal positions ---------------------------------------------------------------------------------------------------------
-@implements(rules.position_hash, STATE)
-def position_hash(state):
-    discs = state["discs"]
-    return bitboard.hash_of_sets(discs[0], discs[1], np.uint64(state["to_play"]))
-
-
-@implements(rules.symmetries, STATE)
-def symmetries(state):
-    return SQUARE
-
-
 @implements(rules.image, STATE)
 def image(state, number, out):
-    size, discs, images = np.int64(state["size"]), state["discs"], out["discs"]
-    for player in range(2):
-        bitboard.write_image(discs[player], size, size, number, images[player])
+    size = np.int64(state["columns"])
+    bitboard.image(state, number, out)
     bitboard.write_image(state["open"], size, size, number, out["open"])
 
 
-@implements(rules.symmetric_hash, STATE)
-def symmetric_hash(state, _image_buffer):
-    discs, size = state["discs"], np.int64(state["size"])
-    return bitboard.least_hash(discs[0], discs[1], size, size, SQUARE, np.uint64(state["to_play"]))
+implement_all(STATE, bitboard.MAJORITY_WINS, bitboard.TWO_SETS)
 
 
 @implements(rules.planes, STATE)
 def planes(state, planes):
-    discs, places, cells, size = state["discs"], state["open"], state["cells"], np.int64(state["size"])
-    player = state["to_play"]
-    bitboard.show_set(discs[player, 0], discs[player, 1], size, size, False, planes, 0)
-    bitboard.show_set(discs[1 - player, 0], discs[1 - player, 1], size, size, False, planes, 1)
+    places, cells, size = state["open"], state["cells"], np.int64(state["columns"])
+    bitboard.show_stones(state, False, planes)
     bitboard.show_set(places[0], places[1], size, size, False, planes, 2)
     bitboard.show_set(cells[0], cells[1], size, size, False, planes, 3)
 
@@ -230,25 +191,18 @@ def planes(state, planes):
 def make(text: str) -> Game:
     """The game for the size of its board; '' is 8."""
     usage = f"othello:N on a board of NxN, N even, from {SMALLEST} to {LARGEST}"
-    (size,) = whole_numbers(text or "8", "x", 1, usage)
-    if not SMALLEST <= size <= LARGEST or size % 2:
-        raise UserError(f"othello:{text} is out of range: {usage}")
+    size = side_length(text or "8", usage, range(SMALLEST, LARGEST + 1, 2))
     cells, middle = size * size, size // 2
-    start = np.zeros(1, STATE)[0]
-    bitboard.set_words(start["cells"], bitboard.board_bits(size, size))
-    start["size"] = size
+    start = bitboard.empty_board(STATE, size, size)
     for row, column, player in ((-1, -1, 1), (-1, 0, 0), (0, -1, 0), (0, 0, 1)):
-        add(start["discs"][player], (middle + row) * (size + 1) + middle + column)
+        add(start["stones"][player], (middle + row) * (size + 1) + middle + column)
     find_open(start)
 
-    def holder(state: Any, cell: int) -> int | None:
-        return next((player for player in (0, 1) if bitboard.has_cell(state["discs"][player], cell, size)), None)
-
     def caption(position: Position) -> str:
-        count = [sum(int(word).bit_count() for word in discs) for discs in position.state["discs"]]
+        count = [sum(int(word).bit_count() for word in stones) for stones in position.state["stones"]]
         return f"Black {count[0]}, White {count[1]}"
 
-    grid = Grid(size, size, holder, from_top=True)
+    grid = Grid(size, size, bitboard.holder_of(size), from_top=True)
     return Game(
         name=f"othello:{size}",
         title="Othello",

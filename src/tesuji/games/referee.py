@@ -6,6 +6,7 @@ users' games stops at the first; the checker (lab/check.py) collects them and go
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -147,6 +148,15 @@ class Referee:
                 "bounds", f"bounds gives ({lower}, {upper}), not within outcomes=({low}, {high})", rules.bounds, position
             )
         return lower, upper
+
+    def evaluate(self, position: RulesPosition) -> float:
+        """How good a position that is not over looks."""
+        answer = self._ask(rules.evaluate, position)
+        value = float(answer) if isinstance(answer, bool | int | float | np.bool_ | np.number) else None
+        if value is None or math.isnan(value):
+            shown = _shown(answer if value is None else value)
+            self._give_up("evaluation", f"evaluate gives {shown}; it must give a number", rules.evaluate, position)
+        return value
 
     def position_hash(self, position: RulesPosition) -> int:
         return self._whole(rules.position_hash, position, self._ask(rules.position_hash, position)) & WORD

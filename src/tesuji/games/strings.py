@@ -26,6 +26,14 @@ def board_size(text: str, usage: str, least: tuple[int, int], most: tuple[int, i
     return columns, rows
 
 
+def side_length(text: str, usage: str, allowed: range) -> int:
+    """The one number that says how large a board is."""
+    (size,) = whole_numbers(text, "x", 1, usage)
+    if size not in allowed:
+        raise UserError(f"a board of size {size} is out of range: {usage}")
+    return size
+
+
 def size_text(columns: int, rows: int) -> str:
     return str(columns) if columns == rows else f"{columns}x{rows}"
 

@@ -25,6 +25,7 @@ class Trace(NamedTuple):
     lower: np.ndarray
     upper: np.ndarray
     outcomes: np.ndarray
+    evaluations: np.ndarray
 
 
 def empty_trace(game: Game, positions: int) -> Trace:
@@ -35,9 +36,8 @@ def empty_trace(game: Game, positions: int) -> Trace:
     states[0] = game.initial
     moves = np.zeros((positions, game.buffer_size), np.int32)
     i64 = np.int64
-    return Trace(
-        states, numbers(i64), numbers(i64), numbers(i64), moves, numbers(np.uint64), numbers(i64), numbers(i64), numbers(i64)
-    )
+    kinds = (np.uint64, i64, i64, i64, np.float64)
+    return Trace(states, numbers(i64), numbers(i64), numbers(i64), moves, *(numbers(kind) for kind in kinds))
 
 
 @kernel
@@ -60,6 +60,7 @@ def fill_trace(trace, played, count, lowest, highest):
         lower, upper = rules.bounds(state, lowest, highest)
         trace.lower[i] = lower
         trace.upper[i] = upper
+        trace.evaluations[i] = rules.evaluate(state)
 
 
 def compile_trace(game: Game) -> None:

@@ -129,32 +129,32 @@ def read_job(request: dict[str, Any], defaults: Defaults) -> Job:
 
 
 def _sgf_position(
-    request: dict[str, Any], text: str, named: str | None, usual: str | None, notes: list[str]
+    request: dict[str, Any], text: str, named: str | None, ours: str | None, notes: list[str]
 ) -> tuple[Game, State]:
     """A position of a record, of the game that the request names, or else of its own: see `_game_of_record`."""
     trees = parse_sgf(text, "sgf")
     index = _whole(request, "gameIndex", 1, len(trees), 1)
     at = _whole(request, "at", 0, 1_000_000_000, -1)
     root = trees[index - 1]
-    game = _game(named, usual) if named else _game_of_record(root, find_game(usual)) if usual else None
+    game = _game(named, ours) if named else _game_of_record(root, find_game(ours)) if ours else None
     record = read_record(root, "sgf", index if len(trees) > 1 else None, game, None if at < 0 else at)
     notes += record.notes
     return record.game, record.position(None if at < 0 else at)
 
 
-def _game(named: str | None, usual: str | None) -> Game:
+def _game(named: str | None, ours: str | None) -> Game:
     """The game that a request names, or that of the command line; only that one may be a user's own."""
-    return find_game(usual) if usual and (not named or named == usual) else find_built_in(named or "")
+    return find_game(ours) if ours and (not named or named == ours) else find_built_in(named or "")
 
 
-def _game_of_record(root: Node, usual: Game) -> Game | None:
+def _game_of_record(root: Node, ours: Game) -> Game | None:
     """The game of the command line with the size and the komi of a record, if it is one of that game; None = its own."""
     if is_users_own(root.simple_text(PRIVATE)):
-        return usual
+        return ours
     own = read_record(root, "sgf", moves=0).game
-    if own.sgf_number == 0 or own.sgf_number != usual.sgf_number:
+    if own.sgf_number == 0 or own.sgf_number != ours.sgf_number:
         return None
-    return usual if usual.vary is None else fitting(usual, own, root)
+    return ours if ours.vary is None else fitting(ours, own, root)
 
 
 def _play(game: Game, state: State, moves: list[str]) -> None:

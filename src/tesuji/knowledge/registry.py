@@ -10,14 +10,14 @@ from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.parameters import Parameter, filled
 from tesuji.search.engine.trial import check_policy
-from tesuji.search.policy import Uniform
+from tesuji.search.policy import Uniform, uniform_in
 
 if TYPE_CHECKING:
     from tesuji.search.engine.evaluator import Evaluation
 
 AUTO = "auto"
 UNIFORM = "uniform"
-# By the first word of the game string: name -> module:class of each policy, the usual one first.
+# By the first word of the game string: name -> module:class of each policy, the default one first.
 POLICIES = {
     "connect4": {
         "uniform": "tesuji.search.policy:Uniform",
@@ -59,11 +59,12 @@ def family(game: Game) -> str:
 
 
 def policies_of(game: Game) -> dict[str, type]:
-    """The policies of a game by name, first the usual one under the name `auto` too."""
+    """The policies of a game by name, first the default one under the name `auto` too."""
     found = {name: _loaded(place) for name, place in POLICIES.get(family(game), {}).items()}
-    usual = type(game.policy) if game.policy is not None else next(iter(found.values()), Uniform)
+    uniform = uniform_in(game)
+    default = type(game.policy) if game.policy is not None else next(iter(found.values()), uniform)
     alone = {NETWORK: _loaded(NETWORK_ALONE)} if game.encoding is not None else {}
-    return {AUTO: usual, UNIFORM: Uniform, **alone, **found}
+    return {AUTO: default, UNIFORM: uniform, **alone, **found}
 
 
 def parameters_of(game: Game, kind: type) -> Sequence[Parameter]:

@@ -88,6 +88,7 @@ def _compare(game: Game, trace: Trace, number: int, observation: Observation) ->
     _same(game, rules.moves, observation.position, [int(m) for m in trace.moves[number][: max(count, 0)]], observation.legal)
     bounds = int(trace.lower[number]), int(trace.upper[number])
     _same(game, rules.bounds, observation.position, bounds, (observation.lower, observation.upper))
+    _same(game, rules.evaluate, observation.position, float(trace.evaluations[number]), observation.evaluation)
 
 
 def _same(game: Game, operation: Any, position: RulesPosition, theirs: Any, ours: Any) -> None:

@@ -35,6 +35,7 @@ class Observation(NamedTuple):
     lower: int
     upper: int
     outcome: int
+    evaluation: float = 0.0
 
 
 class _TooLarge(Exception):
@@ -74,7 +75,7 @@ class PositionChecks:
         if referee.moves(position) != legal:
             what = "moves lists other moves when asked again; it may use nothing but the state"
             self.found(Fault("not-repeatable", what, position, place_of(referee.game, rules.moves)))
-        return Observation(position, False, player, legal, key, lower, upper, 0)
+        return Observation(position, False, player, legal, key, lower, upper, 0, referee.evaluate(position))
 
     def compare(self, observation: Observation) -> None:
         """Compares a position of a random game with those seen before."""

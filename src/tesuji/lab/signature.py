@@ -1,8 +1,8 @@
 """Hashes of fixed searches, which show whether the search still does exactly the same.
 
-For every game its usual player and some variations, and every player once, in a game that it is made for. A change that should
-not change the search must leave them as they are; compiled, from the cache, with bounds checked and in pure Python they must
-be the same. The searches are small, so that the last of these takes seconds. tests/signatures.json has them all.
+For every game its default player and some variations, and every player once, in a game that it is made for. A change that
+should not change the search must leave them as they are; compiled, from the cache, with bounds checked and in pure Python they
+must be the same. The searches are small, so that the last of these takes seconds. tests/signatures.json has them all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ PLAYOUTS = 300
 FEWEST, LONG_GAME = 5, 100  # a game of more than LONG_GAME moves gets fewer playouts: pure Python must end within seconds
 SEEDS = (1, 2)
 MEMORY = 8.0  # MiB; plenty for so few playouts
-USUAL = ("tesuji", "tesuji:solver=off,expand_after=3", "tesuji:solver=win-loss,cuts=off,probe_children=off,final_move=secure")
+EVERYWHERE = (
+    "tesuji",
+    "tesuji:solver=off,expand_after=3",
+    "tesuji:solver=win-loss,cuts=off,probe_children=off,final_move=secure",
+)
 EVERY_RULE = "seki:3,4"  # the game of the players that play every game, and of what only some rules have
 ONLY_THERE = (
     "tesuji:selection=bound-bias,pess_bias=0.5,opti_bias=0.25,bias_decay=100",
@@ -39,7 +43,7 @@ def has_fixed_searches(player: Player) -> bool:
 
 def players_of(game: Game) -> list[str]:
     """The players whose searches of this game are fixed."""
-    chosen: list[str] = [*USUAL]
+    chosen: list[str] = [*EVERYWHERE]
     for player in filter(has_fixed_searches, PLAYERS):
         if family(game) in player.games or family(game) in player.by_game or (game.name == EVERY_RULE and not player.games):
             chosen.append(player.name)

@@ -1,7 +1,8 @@
 """Game records for learning: files of SGF, or tables of tab-separated values with a column `moves`.
 
 A table of games that a program has played may say what its searches found (`self_play.py`): in a column `values` the result
-that each expected for the player to move, in a column `visits` how often it visited each move; `-` where there was no search.
+that each expected for the player to move, with `=` before it if it is proven, in a column `visits` how often it visited each
+move; `-` where there was no search.
 
 A game with an illegal move is left out and named, with the file, the game and the ply; the rest is used. The same holds for a
 game whose text is broken, and for a file that is neither of these.
@@ -35,6 +36,8 @@ COMPILE_FROM = 1000  # moves: below that, pure Python is quicker
 COLOURS = {"b": rules.FIRST, "w": rules.SECOND}  # of moves in a table
 HANDICAP_COLUMNS = ("handicap", "ha")
 NO_SEARCH, VISITS_OF, NEXT_VISITS = "-", "=", ";"  # in a table: 0.52 and d4=120;e5=80, or - and -
+PROVEN = "="  # before a value: it is exact, and so
+EXACT_VALUES = (0.0, 0.5, 1.0)  # one of these
 MOST_VISITS = 1e12
 _SGF = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0 \t\r\n]*+\(")  # after the mark of a character set; UTF-16 has zeros, too
 _TREE = re.compile(r"\(\s*+;")
@@ -54,7 +57,8 @@ class SearchedMove:
     """What a search found in a position."""
 
     value: float  # the result that it expects for the player to move, from 0 to 1
-    shares: tuple[tuple[int, float], ...]  # moves, each with its share of all visits
+    shares: tuple[tuple[int, float], ...]  # moves, each with its share of what is learned of them, such as of all visits
+    proven: bool = False  # the value is exact: 1 a win, 0.5 a draw, 0 a loss
 
 
 @dataclass(frozen=True)
@@ -277,7 +281,8 @@ def _searches(
 
 
 def _search(game: Game, state: State, ply: int, value: str, counts: str) -> SearchedMove:
-    expected, total = _number_in(value, 1.0), 0.0
+    expected, total = _number_in(value.removeprefix(PROVEN), 1.0), 0.0
+    proven = value.startswith(PROVEN)
     shares: dict[int, float] = {}
     for text, _, count in (one.rpartition(VISITS_OF) for one in counts.split(NEXT_VISITS)):
         move, number = _meaning(game, state, text), _number_in(count, MOST_VISITS)
@@ -285,9 +290,9 @@ def _search(game: Game, state: State, ply: int, value: str, counts: str) -> Sear
             raise _MoveError(f"ply {ply}: {shortened(text)}={shortened(count)} are no visits of a move")
         shares[move] = shares.get(move, 0.0) + number
         total += number
-    if expected is None or total <= 0.0:
+    if expected is None or total <= 0.0 or (proven and expected not in EXACT_VALUES):
         raise _MoveError(f"ply {ply}: {shortened(value)} is not an expected result from 0 to 1, or no move was visited")
-    return SearchedMove(expected, tuple((move, count / total) for move, count in shares.items()))
+    return SearchedMove(expected, tuple((move, count / total) for move, count in shares.items()), proven)
 
 
 def _number_in(text: str, most: float) -> float | None:
@@ -315,7 +320,7 @@ def _turns(game: Game, texts: list[str]) -> tuple[list[tuple[int | None, str]], 
 
 
 def _not_set_up(game: Game) -> Game:
-    """The game from its usual start, where it is one from a position."""
+    """The game from its default start, where it is one from a position."""
     board = game.board
     if game.vary is None or board is None or not board.stones(game.initial):
         return game

@@ -73,7 +73,15 @@ class GameEnd:
     text: str
     result: str  # as game records have it; '' for a puzzle
     winner: int | None
-    score: Score | None  # None: somebody resigned
+    score: Score | None  # None: somebody resigned, or lost on time
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Who has lost before the rules say so: by giving up, or by the clock."""
+
+    player: int
+    on_time: bool = False
 
 
 class GameInPlay:
@@ -82,7 +90,7 @@ class GameInPlay:
     def __init__(self, tree: MoveTree, sides: tuple[Side, Side] = (PERSON, PERSON)):
         self.tree = tree
         self.sides = sides
-        self.ended: dict[int, int | frozenset[Point]] = {}  # by node: who resigned there, or which stones are dead
+        self.ended: dict[int, Loss | frozenset[Point]] = {}  # by node: who lost there, or which stones are dead
         self.proposed: frozenset[Point] | None = None  # dead stones to agree on; None: they are not looked for yet
         self.reasons: dict[int, list[str]] = {}  # of the computer's moves, by node: why it made them, in sentences
         self._captures: dict[int, tuple[int, int]] = {ROOT: (0, 0)}
@@ -258,26 +266,32 @@ class GameInPlay:
         return name if len(name) < 2 else name[0].upper() + name[1:]
 
     # -- the end -------------------------------------------------------------------------------------------------------
-    def resign(self) -> int:
-        """The person gives up, also in the computer's turn; who that is."""
+    def resign(self, player: int | None = None) -> int:
+        """A player gives up; if none is named it is the person, also in the computer's turn. Who that is."""
         if self.turn in (OVER, SCORING):
             raise UserError("the game is over: there is nothing to resign")
         if self.game.players == 1:
             raise UserError("there is no opponent to resign to")
         mover = self.mover
         loser = mover if self.sides[mover].is_person or not self.has_person else 1 - mover
-        self.ended[self.tree.current] = loser
+        loser = loser if player is None else player
+        self.ended[self.tree.current] = Loss(loser)
         return loser
 
-    @property
-    def resigned(self) -> int | None:
-        """Who has given the game up here; None if nobody has."""
-        end = self.ended.get(self.tree.current)
-        return end if isinstance(end, int) else None
+    def lose_on_time(self, player: int) -> None:
+        """The clock of that player has run down."""
+        if self.turn not in (OVER, SCORING):
+            self.ended[self.tree.current] = Loss(player, on_time=True)
 
-    def take_back_resignation(self) -> bool:
-        """Goes on where somebody has resigned. False if nobody has."""
-        if self.resigned is None:
+    @property
+    def loss(self) -> Loss | None:
+        """Who has given the game up here, or lost on time; None if nobody has."""
+        end = self.ended.get(self.tree.current)
+        return end if isinstance(end, Loss) else None
+
+    def take_back_loss(self) -> bool:
+        """Goes on where somebody has resigned or lost on time. False if nobody has."""
+        if self.loss is None:
             return False
         del self.ended[self.tree.current]
         return True
@@ -301,10 +315,10 @@ class GameInPlay:
 
     def ending(self) -> GameEnd | None:
         """How the game ended in this position; None while it goes on, or the score is not agreed on."""
-        loser, dead = self.resigned, self.ended.get(self.tree.current)
-        if loser is not None:
-            winner = 1 - loser
-            return GameEnd(f"{self.game.player_names[winner]} wins by resignation", f"{LETTERS[winner]}+R", winner, None)
+        loss, dead = self.loss, self.ended.get(self.tree.current)
+        if loss is not None:
+            winner, (how, letter) = 1 - loss.player, ("on time", "T") if loss.on_time else ("by resignation", "R")
+            return GameEnd(f"{self.game.player_names[winner]} wins {how}", f"{LETTERS[winner]}+{letter}", winner, None)
         if self.turn != OVER:
             return None
         score = score_of(self.position, dead if isinstance(dead, frozenset) else ())

@@ -11,7 +11,7 @@ from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
 from tesuji.play.explanation import Thought
-from tesuji.play.time_plan import TimeLeft, moves_left, seconds_for_move
+from tesuji.play.time_plan import TimeLeft, longest_for_move, moves_left, seconds_for_move
 from tesuji.players.levels import FULL, LEVELS, Level, choose_move
 from tesuji.players.player import Player
 from tesuji.players.presets import DEFAULT
@@ -112,16 +112,18 @@ class Opponent:
 
 
 class Pace:
-    """Seconds for the moves of a game with a clock. A move that took longer than planned shortens the next one."""
+    """The time of the moves of a game with a clock. A move that took longer than planned shortens the next one."""
 
     def __init__(self) -> None:
         self._overrun = 0.0
 
-    def seconds(self, left: TimeLeft, game: Game, plies: int) -> float:
-        """For the next move."""
-        return seconds_for_move(left, moves_left(game, plies), self._overrun)
+    def limits(self, own: Limits, left: TimeLeft, game: Game, plies: int) -> Limits:
+        """Those of the next move: the player's own, and what the clock allows."""
+        seconds = seconds_for_move(left, moves_left(game, plies), self._overrun)
+        return own.within(seconds, longest_for_move(left, seconds))
 
     def took(self, limits: Limits, seconds: float) -> None:
         """A move with these limits has taken so long."""
-        if limits.seconds is not None:
-            self._overrun = max(0.0, seconds - limits.seconds)
+        planned = limits.seconds if limits.longest is None else limits.longest
+        if planned is not None:
+            self._overrun = max(0.0, seconds - planned)

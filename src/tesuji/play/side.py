@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tesuji.core.limits import Limits
 
+PROGRAM = "gtp:"  # how the names of GTP programs begin
 Value = str | int | float | bool
 
 
@@ -16,6 +17,18 @@ class PlayerChoice:
 
     player: str | None = None
     parameters: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a GTP program is meant, as in 'gtp:gnugo --mode gtp'."""
+        return self.player is not None and self.player.startswith(PROGRAM)
+
+    @property
+    def short_name(self) -> str | None:
+        """The player's name; of a GTP program that of its file alone."""
+        if self.player is None or not self.is_program:
+            return self.player
+        return (self.player.removeprefix(PROGRAM).split() or [""])[0].rpartition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -29,6 +42,11 @@ class Side:
     @property
     def is_person(self) -> bool:
         return self.level is None
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a GTP program plays it."""
+        return self.choice.is_program
 
 
 PERSON = Side()

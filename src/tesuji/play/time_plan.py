@@ -2,6 +2,7 @@
 
 Main time is divided by the number of own moves that may still come; an increment is spent as it comes in. In Canadian
 byo-yomi what is left of the period is divided by the stones still to be played in it. A Japanese period is there for one move.
+A search whose best move is in doubt may take longer than its share, at the expense of the moves after it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ LAG = 0.2  # seconds a move kept for communication and the last slice
 LAG_SHARE = 0.2  # but no more than this part
 LEAST = 0.01  # seconds a move at least
 LONGEST_GAME = 120  # plies: of a game that does not say how large its board is
-FILLED = 0.8  # part of the board that is full at the end of a usual game
+FILLED = 0.65  # part of the board that is full when most games are decided
 FEWEST_MOVES = 6
+STRETCH = 2.5  # times its share that a move in doubt may take
+BORROWED = 0.1  # but no more of the time of later moves than this part
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,16 @@ def seconds_for_move(left: TimeLeft, moves: float, overrun: float = 0.0) -> floa
     return max(LEAST, share - min(overrun, share / 2))
 
 
+def longest_for_move(left: TimeLeft, seconds: float) -> float:
+    """Seconds that the search may take if its best move is in doubt, where the plan gives it `seconds`."""
+    later = 0.0 if left.stones == 1 else max(0.0, left.seconds - seconds - LAG)
+    return min(STRETCH * seconds, seconds + BORROWED * later)
+
+
 def moves_left(game: Game, plies: int) -> float:
     """An estimate of one player's moves to come, from the size of the board and the plies made."""
     board = game.board
     points = game.points or (board.columns * board.rows if board is not None else 0)
-    usual = FILLED * points if points else LONGEST_GAME
-    longest = min(float(game.max_plies), usual)
+    longest = min(float(game.max_plies), FILLED * points if points else LONGEST_GAME)
     least = max(FEWEST_MOVES, 0.1 * points)
     return max(least, (longest - plies) / game.players)

@@ -21,6 +21,7 @@ from tesuji.search.engine.evaluator import BATCH, Evaluator
 from tesuji.search.engine.final_move import ANSWER
 from tesuji.search.engine.parameters import declaration
 from tesuji.search.kernel.bounds import features_of_game
+from tesuji.search.kernel.quality import features_of_wins
 from tesuji.search.policy import EVALUATION, PROVING
 from tesuji.search.selection.interface import spec_of
 from tesuji.search.selection.registry import RULES, features_of
@@ -123,7 +124,7 @@ class Player:
         else:
             proves = {PROVING} if everything["solver"] != "off" else set()
             rule, policy = self._parts(game, everything)
-            features = features_of(rule, policy) | features_of_game(game) | proves
+            features = features_of(rule, policy) | features_of_game(game) | features_of_wins(game) | proves
         return Settings(declared, values, features).checked(self.changes)
 
     def network_for(self, game: Game) -> str | None:
@@ -144,12 +145,14 @@ class Player:
     def _check_rule(self, game: Game, settings: Settings) -> bool:
         """Whether the policy has all that the selection rule needs. If not, a rule set by name or a user's own is refused."""
         rule, policy = self._parts(game, settings)
-        lacking = [needed for needed in spec_of(rule).needs if needed not in features_of(rule, policy)]
+        needs = [*spec_of(rule).needs, *([EVALUATION] if spec_of(rule).evaluates else [])]
+        lacking = [needed for needed in needs if needed not in features_of(rule, policy)]
         if lacking and ("selection" in self.changes or rule is self.rule):
             policies = self.policies(game).items()
             can = [name for name, kind in policies if name != "auto" and lacking[0] in features_of(rule, kind)]
             choice = f"policy={' or '.join(can)} can be used" if can else f"{game.name} has none"
-            reason = f"needs {lacking[0].giver}, which policy={settings['policy']} is not"
+            giver = getattr(lacking[0], "giver", lacking[0])
+            reason = f"needs {giver}, which policy={settings['policy']} is not"
             raise UserError(f"selection={settings['selection']} {reason}: {choice}")
         return not lacking
 

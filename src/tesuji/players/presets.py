@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.errors import UserError, did_you_mean, shortened
 from tesuji.core.parameters import Parameter, check_names_no_file, parse_assignments
 from tesuji.core.user_files import is_path, split_path
+from tesuji.core.words import has_scores
 from tesuji.knowledge.registry import family
 from tesuji.players.parameters import all_parameters, known_parameters
 from tesuji.players.player import Player
@@ -47,7 +48,7 @@ _HEX_PROOF = {"policy": "knowledge", "prior_from": "features", "rave_games": 0.0
 _HEX_PROOF |= {"widening": 0.25, "number_sum": False}
 
 # The paper's constants are for values from -1 to 1, ours for 0 to 1: half of each. Its exploration constant is not printed;
-# 0.15 beat larger ones here, and smaller ones prove less (docs/experiments/mcts-solver.md).
+# 0.15 beat larger ones here, and smaller ones prove less (docs/papers/mcts-solver.md).
 _MC_LOA = {"selection": "progressive-bias", "exploration": 0.15, "prior_weight": 50.0, "policy_below": 50}
 _MC_LOA |= {"playout_cap": 200, "evaluate_every": 3, "evaluation_limit": 1000.0}
 _SOLVER = {"solver": "win-loss", "cuts": False, "initial_bounds": False, "transpositions": False}
@@ -202,14 +203,21 @@ STRONGEST = {"go": "go", "loa": "loa", "hex": "hex"}
 def default_player(game: Game, parameters: Mapping[str, Any] | None = None, with_tree: bool = False) -> Player:
     """The strongest player of a game, with these parameters in place of its own.
 
-    It is `DEFAULT` if the strongest one lacks one of these parameters, or is alpha-beta where a tree is needed.
+    If it lacks one of these parameters, or is alpha-beta where a tree is needed, it is `DEFAULT`, or where they name a network
+    the player by that.
     """
     strongest = find_player(STRONGEST.get(family(game), DEFAULT.name)).changed(parameters or {})
     try:
         strongest.settings_for(game)
     except UserError:
-        return DEFAULT.changed(parameters or {})
+        return (by_network(game) if "network" in (parameters or {}) else DEFAULT).changed(parameters or {})
     return DEFAULT.changed(parameters or {}) if with_tree and strongest.alphabeta else strongest
+
+
+def by_network(game: Game) -> Player:
+    """The player by a network alone. Networks expect wins, draws and losses, so scores count as these."""
+    player = find_player("network")
+    return player.changed({"reward": "win"}) if has_scores(game) else player
 
 
 def split_player(text: str) -> tuple[str, str]:

@@ -16,13 +16,16 @@ the other lacks is refused (`Parameter.needs`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tesuji.core import rules
 from tesuji.core.dispatch import implements, operation, operation_with_default
 from tesuji.core.errors import UserError, shortened
+from tesuji.core.game import Game
 from tesuji.core.rules import random_move
 from tesuji.core.sources import described
 
@@ -129,7 +132,7 @@ def play_whole_game(policy, notes, state, rng, history, movers, ply):
 
 @operation_with_default
 def evaluate(policy, state):
-    """How good the position looks for player 0, in the policy's own units."""
+    """How good the position looks for player 0, in the policy's own units. A search that gets nan ends with an error."""
     return 0.0
 
 
@@ -219,9 +222,29 @@ class Uniform(NamedTuple):
     """Random games as the rules make them: in most games, every legal move is as likely as every other."""
 
 
+class UniformEvaluating(NamedTuple):
+    """The same in a game that has an evaluation of its own (`rules.evaluate`)."""
+
+
 @implements(playout_move, Uniform)
+@implements(playout_move, UniformEvaluating)
 def uniform_move(policy, notes, state, rng):
     return random_move(state, notes["moves"], rng)
+
+
+@implements(evaluate, UniformEvaluating)
+def evaluation_by_rules(policy, state):
+    return rules.evaluate(state)
+
+
+def uniform_in(game: Game) -> type:
+    """The policy without knowledge in this game."""
+    return UniformEvaluating if rules.evaluate.is_implemented(game.initial.dtype) else Uniform
+
+
+def evaluation_function(policy: NamedTuple, game: Game) -> Callable[..., Any]:
+    """What answers when the policy is asked for its evaluation of a position."""
+    return rules.evaluate.find(game.initial.dtype) if isinstance(policy, UniformEvaluating) else evaluate.find(type(policy))
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from tesuji.core.errors import UserError
@@ -46,8 +47,8 @@ def shown(game: Game) -> dict[str, Any]:
     return {"title": game.title or game.name, "goal": game.goal, "player_names": names, "picture": example_of(game)}
 
 
-def players(game: Game, own: str | None) -> list[dict[str, Any]]:
-    """The players that play this game, the default one marked."""
+def players(game: Game, own: str | None, programs: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The players that play this game, the default one marked, and the GTP programs of the command line."""
     chosen = list(PLAYERS)
     default, analyses = default_player(game).name, default_player(game, with_tree=True).name
     if own is not None:
@@ -73,11 +74,14 @@ def players(game: Game, own: str | None) -> list[dict[str, Any]]:
                 "parameters": parameters(settings, player),
             }
         )
-    return found
+    no = {"default": False, "analyses": False, "alphabeta": False, "games": [], "parameters": []}
+    return [*found, *({"name": name, "summary": "a GTP program", **no} for name in programs if game.players == 2)]
 
 
 def parameters_of(choice: PlayerChoice, game: Game, own: str | None, to: str = PLAY) -> dict[str, Any]:
     """The parameters that a player has with these values. Without a name it is the usual player to do that."""
+    if choice.is_program:
+        return {"parameters": [], "string": choice.player}
     player = make_player(choice, game, to, own, 1e9)
     plain = make_player(PlayerChoice(choice.player), game, to, own, 1e9)
     settings = player.settings_for(game)

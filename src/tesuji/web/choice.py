@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ LONGEST_VALUE = 200  # characters
 MOST_SECONDS = 3600.0
 MOST_PLAYOUTS = 10**12
 PLAY, ANALYSE, SOLVE = "play", "analyse", "solve"
-USUAL_LIMITS = Limits(seconds=1.0)
+DEFAULT_LIMITS = Limits(seconds=1.0)
 QUIET = {"stop_early": False, "extend_unstable": 0.0, "resign": 0.0}  # an analysis ends when a person ends it
 
 
@@ -43,7 +43,17 @@ def read_choice(given: Any) -> PlayerChoice:
     return PlayerChoice(name or None, dict(parameters))
 
 
-def read_side(given: Any, game: Game, own: str | None) -> Side:
+def check_program(choice: PlayerChoice, programs: Sequence[str], to: str) -> None:
+    """A UserError unless the command line has named this GTP program, and it may do that."""
+    if choice.player not in programs:
+        raise UserError("GTP programs are named on the command line, as in tesuji play --engine 'gtp:gnugo --mode gtp'")
+    if to == SOLVE:
+        raise UserError("a GTP program proves nothing: choose another player")
+    if choice.parameters:
+        raise UserError("a GTP program has no parameters of ours")
+
+
+def read_side(given: Any, game: Game, own: str | None, programs: Sequence[str] = ()) -> Side:
     """A side of a request, complete and checked."""
     if not isinstance(given, Mapping) or given.get("kind") not in ("person", "computer"):
         raise UserError('a side is {"kind": "person"} or {"kind": "computer", "level": 5}')
@@ -52,16 +62,19 @@ def read_side(given: Any, game: Game, own: str | None) -> Side:
     level = given.get("level", FULL)
     if not is_whole(level) or not 1 <= level <= FULL:
         raise UserError(f"a level is a whole number from 1 (beginner) to {FULL} (full strength)")
-    return checked_side(Side(level, read_choice(given), read_limits(given, Limits())), game, own)
+    return checked_side(Side(level, read_choice(given), read_limits(given, Limits())), game, own, programs)
 
 
-def checked_side(side: Side, game: Game, own: str | None) -> Side:
+def checked_side(side: Side, game: Game, own: str | None, programs: Sequence[str] = ()) -> Side:
     """The side in this game, with the limits of its player if it has none of its own; a UserError if it cannot play it."""
     if side.is_person:
         return side
+    if side.choice.is_program:
+        check_program(side.choice, programs, PLAY)
+        return replace(side, level=FULL, limits=DEFAULT_LIMITS if side.limits == Limits() else side.limits)
     player = make_player(side.choice, game, PLAY, own, 1e9)
     limits = replace(player.limits, cpu=None) if side.limits == Limits() else side.limits  # the page has no field for it
-    return replace(side, limits=USUAL_LIMITS if limits == Limits() else limits)
+    return replace(side, limits=DEFAULT_LIMITS if limits == Limits() else limits)
 
 
 MOST_CONNECTIONS = 1 << 17  # the default: some MiB for each thread

@@ -14,15 +14,17 @@ from tesuji.core.errors import UserError, shortened
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.core.picture.board import Point
-from tesuji.core.picture.drawing import draw
+from tesuji.core.picture.drawing import describe, draw
 from tesuji.core.position import Position
 from tesuji.io.sgf import sgf_text
+from tesuji.io.sgf.markup import KINDS, LABEL, LONGEST_LABEL, put_mark
 from tesuji.io.sgf.played import INFO, open_tree, sgf_of, take_info
+from tesuji.play.clock import parse_clock
 from tesuji.play.game import OF_COMPUTER, OVER, SCORING, GameInPlay, can_set_up, handicap_start, set_up, with_komi
 from tesuji.play.side import PlayerChoice
 from tesuji.play.tree import LONGEST_COMMENT, MoveTree
 from tesuji.web import catalogue
-from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player, read_choice, read_limits
+from tesuji.web.choice import ANALYSE, PLAY, SOLVE, check_program, make_player, read_choice, read_limits
 from tesuji.web.fields import MOST_BODY, Fields, bytes_of, is_side, moves_of, number_of, side_of, text_of, whole_of
 from tesuji.web.links import read_link
 from tesuji.web.messages import choice_data, side_data
@@ -67,7 +69,9 @@ async def new(tab: Tab, fields: Fields) -> None:
     start = handicap_start(game, handicap) if handicap else game.start
     last = [side_data(side) for side in tab.last_sides]  # if they can play it
     sides = tab.read_sides(fields.get("sides", last), game)
-    tab.begin(with_moves(start, moves_of(fields)), sides, "a new game", {"handicap": str(handicap)} if handicap else None)
+    clock = text_of(fields, "clock", default="")
+    info = {"handicap": str(handicap)} if handicap else None
+    tab.begin(with_moves(start, moves_of(fields)), sides, "a new game", info, parse_clock(clock) if clock else None)
 
 
 def with_moves(start: Position, moves: list[str]) -> MoveTree:
@@ -184,6 +188,18 @@ async def comment(tab: Tab, fields: Fields) -> None:
     tab.outbox.state()
 
 
+@command("mark")
+async def mark(tab: Tab, fields: Fields) -> None:
+    node, kind = tab.tree.node(fields.get("node")), text_of(fields, "kind")
+    text = text_of(fields, "text", LONGEST_LABEL, "")
+    (point,) = points_named(tab.game, [text_of(fields, "at")])
+    if kind not in KINDS or (kind == LABEL and not text.strip()):
+        raise UserError(f'"kind" must be one of {", ".join(KINDS)}; a label has a "text"')
+    put_mark(node.properties, tab.game, point, kind, text)
+    tab.tree.changed.add(node.id)
+    tab.outbox.state()
+
+
 @command("delete")
 async def delete(tab: Tab, fields: Fields) -> dict[str, Any]:
     number, before = tab.tree.node(fields.get("node")).id, tab.tree.current
@@ -230,7 +246,10 @@ async def hint(tab: Tab, fields: Fields) -> None:
 def checked_choice(tab: Tab, fields: Fields, to: str) -> PlayerChoice:
     """The player of a request, if it can do that in this game."""
     choice = read_choice(fields)
-    make_player(choice, tab.game, to, tab.hub.own_player, 1e9)
+    if choice.is_program:
+        check_program(choice, tab.hub.programs, to)
+    else:
+        make_player(choice, tab.game, to, tab.hub.own_player, 1e9)
     return choice
 
 
@@ -242,9 +261,31 @@ async def analyse(tab: Tab, fields: Fields) -> None:
             tab.tasks.stop_foreground()
     else:
         choice = checked_choice(tab, fields, ANALYSE)
-        tab.analysis_on = LiveAnalysis(choice, bool(fields.get("ownership")))
+        tab.analysis_on = LiveAnalysis(choice, bool(fields.get("ownership")), read_region(tab.game, fields.get("region")))
         if tab.tasks.foreground is not None and tab.tasks.foreground.name == "analyse":
             tab.tasks.stop_foreground()
+    tab.go_on()
+
+
+def read_region(game: Game, given: Any) -> tuple[str, ...]:
+    """The places at which moves are to be analysed; none = everywhere."""
+    known = {place["name"] for place in describe(game)["places"]}
+    if not isinstance(given or [], list) or not all(isinstance(name, str) and name in known for name in given or []):
+        raise UserError('"region" must be a list of places of the board')
+    return tuple(given or ())
+
+
+@command("teach")
+async def teach(tab: Tab, fields: Fields) -> None:
+    loss = number_of(fields, "loss")
+    if loss is not None and not 0 < loss < 1:
+        raise UserError('"loss" must be a number above 0 and below 1, or null')
+    tab.teach(loss)
+
+
+@command("mistake-ok", guarded=True)
+async def mistake_ok(tab: Tab, _fields: Fields) -> None:
+    tab.mistake = None
     tab.go_on()
 
 
@@ -442,7 +483,7 @@ async def games(tab: Tab, _fields: Fields) -> dict[str, Any]:
 async def players(tab: Tab, fields: Fields) -> dict[str, Any]:
     game = tab.hub.find_game(fields["game"]) if fields.get("game") is not None else tab.game
     names = list(game.player_names)[: game.players]
-    return {"players": catalogue.players(game, tab.hub.own_player), "player_names": names}
+    return {"players": catalogue.players(game, tab.hub.own_player, tab.hub.programs), "player_names": names}
 
 
 @command("parameters")

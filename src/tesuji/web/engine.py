@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tesuji.core.errors import UserError
@@ -173,11 +173,17 @@ class EnginePool:
     """The processes of all tabs, within limits of number and memory."""
 
     def __init__(
-        self, own_game: str | None, own_player: str | None, memory: float, most: int = MOST_ENGINES, seed: int | None = None
+        self,
+        own_game: str | None,
+        own_player: str | None,
+        memory: float,
+        most: int = MOST_ENGINES,
+        seed: int | None = None,
+        programs: Sequence[str] = (),
     ):
         self.memory = memory  # MiB, of all searches together
         self.most = most
-        self._own = {"game": own_game, "player": own_player, "seed": seed}
+        self._own = {"game": own_game, "player": own_player, "seed": seed, "programs": list(programs)}
         self._engines: dict[str, EngineHandle] = {}
         self._spare: EngineHandle | None = None
         self._stand_in: EngineHandle | None = None

@@ -31,6 +31,8 @@ from tesuji.core.numba import worker
 from tesuji.core.position import Position
 from tesuji.core.words import counted
 from tesuji.games.registry import find_built_in, find_game
+from tesuji.io.gtp.client import kill_all
+from tesuji.io.gtp.program import GtpProgram, ProgramReport
 from tesuji.play.live_analysis import WIDENING, owners_after_line
 from tesuji.play.opponent import WEAK_TREE_MIB, FollowedSearch, Opponent
 from tesuji.players.levels import LEVELS
@@ -40,7 +42,7 @@ from tesuji.search.engine.final_move import Result
 from tesuji.search.files.origin import Origin, position_of_origin
 from tesuji.web.choice import ANALYSE, PLAY, SOLVE, make_player
 from tesuji.web.messages import choice_of
-from tesuji.web.reports import Reporter
+from tesuji.web.reports import ProgramReporter, Reporter
 from tesuji.web.tree_reports import step_report, tree_report
 
 CHUNK_SECONDS = 0.15  # of an analysis between two reports: fewer than 10 a second
@@ -89,6 +91,13 @@ class SharedSearch(FollowedSearch):
         """As it says there; nobody looks at the tree while it is taken on to another position."""
         with self.working():
             return super().at(position, player, new_seed)
+
+    def leave_out(self, position: Position, player: Player, seed: int, only: set[int]) -> None:
+        """A new search of the position by these moves alone."""
+        self.drop()
+        mover = int(rules.to_play(position.state))
+        barred = {(mover, move): 1 for move in position.game.legal_moves(position.state) if move not in only}
+        self.at(position, player, lambda: seed).engine.bar(barred)
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
@@ -144,6 +153,8 @@ class EngineWorker:
         self.certificate: Any = None
         self._games: dict[str, Game] = {}
         self._prepared: set[tuple[str, str, str]] = set()
+        self._programs = {name: GtpProgram(name) for name in setup.get("programs", ())}
+        self._program_locks = {name: threading.Lock() for name in self._programs}
         self._jobs: dict[Any, EngineJob] = {}
         self._send = send
         seed = setup.get("seed")
@@ -207,7 +218,7 @@ class EngineWorker:
     def do_prepare(self, _job: EngineJob, request: Mapping[str, Any]) -> None:
         """Compiles, or loads, what a move needs, with a small search that is not kept."""
         position = self.position(request)
-        if not position.is_over:
+        if not position.is_over and self._program(request) is None:
             opponent = Opponent(self.player(request, position.game, PLAY), Limits(), request["level"])
             self._prepare(position, opponent.searching(position.game))
 
@@ -233,8 +244,13 @@ class EngineWorker:
             self._prepared.add(key)
 
     def do_move(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The move that a player of some level makes."""
+        """The move that a player of some level makes; None if a GTP program resigns."""
         position = self.position(request)
+        program = self._program(request)
+        if program is not None:
+            with self._asking(program, job):
+                move = program.move(position, Limits(request["seconds"], request["playouts"]))
+            return {"move": None if move is None else position.game.text(position.state, move), "why": None, "report": None}
         player = self.player(request, position.game, PLAY)
         limits, memory = Limits(request["seconds"], request["playouts"]), min(WEAK_TREE_MIB, self.memory)
         shared = self.searches[MAIN]
@@ -253,17 +269,58 @@ class EngineWorker:
     def do_analyse(self, job: EngineJob, request: Mapping[str, Any]) -> dict[str, Any]:
         """Searches on until it is stopped, a limit is reached, or nothing is left to find; tells what it knows meanwhile."""
         position = self.position(request)
+        program = self._program(request)
+        if program is not None:
+            return self._analyse_by(program, job, position, request)
         task = request.get("task")
         solves = task == "solve"
         player = self.player(request, position.game, SOLVE if solves else ANALYSE)
-        own = {"solve": PROOF, "analyse-game": GAME}.get(str(task))
-        shared = self.searches[own or (SECOND if request.get("slot") == 1 else MAIN)]
+        only = request.get("only")
+        own = {"solve": PROOF, "analyse-game": GAME, "teach": GAME}.get(str(task))
+        shared = self.searches[own or (SECOND if request.get("slot") == 1 or only else MAIN)]
         limits = Limits(request.get("seconds"), request.get("playouts"))
         widening = 0.0 if solves or request.get("exact") else WIDENING
         self._prepare(position, player)
         with shared.held(job):
+            if only:
+                shared.leave_out(position, player, SEED, set(only))
             result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
+            if only:
+                shared.drop()  # what it has found does not hold for all moves
         return self._final(job, result)
+
+    # -- GTP programs ------------------------------------------------------------------------------------------------
+    def _program(self, request: Mapping[str, Any]) -> GtpProgram | None:
+        return self._programs.get(request["player"]["player"])
+
+    @contextlib.contextmanager
+    def _asking(self, program: GtpProgram, job: EngineJob) -> Iterator[None]:
+        """One question at a time."""
+        lock = next(self._program_locks[name] for name, found in self._programs.items() if found is program)
+        while not lock.acquire(timeout=GIVE_WAY_SECONDS):
+            if job.asked_to_stop:
+                raise JobStopped
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _analyse_by(
+        self, program: GtpProgram, job: EngineJob, position: Position, request: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        if request.get("only"):
+            raise UserError("only built-in players analyse some points alone")
+        reported = ProgramReporter(position, program.command)
+        limits = Limits(request.get("seconds"), request.get("playouts"))
+
+        def tell(found: ProgramReport) -> None:
+            job.tell("analysis", report=reported.report(found))
+
+        with self._asking(program, job):
+            found = program.analyse(position, limits, tell, lambda: job.asked_to_stop)
+        if not found.moves:
+            raise JobStopped
+        return {"report": reported.report(found), "stopped": job.asked_to_stop}
 
     def _run(self, job: EngineJob, shared: SharedSearch | None, search: Search, limits: Limits) -> Result:
         """One run within the limits, as the player makes it: its own rules about time hold. It is told of as it goes on if
@@ -505,6 +562,7 @@ def main() -> None:
     engine = EngineWorker(json.loads(next(lines)), send)
     for line in lines:
         engine.take(json.loads(line))
+    kill_all()
     os._exit(0)
 
 

@@ -14,6 +14,7 @@ from tesuji.core.game import Game
 from tesuji.core.position import Position
 from tesuji.games.registry import find_built_in
 from tesuji.io.sgf.played import open_tree, take_info
+from tesuji.play.clock import TimeControl
 from tesuji.play.game import GameInPlay
 from tesuji.play.side import PERSON, Side
 from tesuji.play.tree import MOST_NODES, MoveTree
@@ -42,6 +43,8 @@ class Opening:
     sides: tuple[Side, Side] = (PERSON, Side(FULL))
     seed: int | None = None  # of what the computer does
     suggests: bool = False  # a hint before each move of a person
+    clock: TimeControl | None = None  # of the first game
+    programs: tuple[str, ...] = ()  # GTP programs that the page may use, as 'gtp:gnugo --mode gtp'
 
 
 class Hub:
@@ -51,10 +54,13 @@ class Hub:
         self.own_player = opening.own_player
         self.own_game = opening.game if opening.game.source else None
         self.suggests = opening.suggests
+        self.clock = opening.clock
+        self.programs = opening.programs
         self._opening = opening
         self._most_tabs = most_tabs
         own_name = self.own_game.name if self.own_game is not None else None
-        self.engines = EnginePool(own_name, self.own_player, usual_memory() if memory is None else memory, seed=opening.seed)
+        memory = usual_memory() if memory is None else memory
+        self.engines = EnginePool(own_name, self.own_player, memory, seed=opening.seed, programs=self.programs)
         self.tabs: dict[str, Tab] = {}
         self.dropping: set[asyncio.Task[None]] = set()  # engines of tabs that are gone
         self._looker: asyncio.Task[None] | None = None
@@ -139,7 +145,7 @@ class Hub:
         return played.tree, {}
 
     def default_sides(self) -> tuple[Side, Side]:
-        first, second = (checked_side(side, self.game, self.own_player) for side in self._opening.sides)
+        first, second = (checked_side(side, self.game, self.own_player, self.programs) for side in self._opening.sides)
         return first, PERSON if self.game.players == 1 else second
 
     def hello(self) -> dict[str, Any]:

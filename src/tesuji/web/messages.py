@@ -25,6 +25,7 @@ class ChoiceData(TypedDict):
 
 class LiveChoiceData(ChoiceData):
     ownership: bool
+    region: list[str]
 
 
 class SideData(TypedDict):
@@ -153,6 +154,31 @@ def proof_of(report: SearchData) -> ProofData:
         text=report["proof"] or "nothing is proven",
         certificate=bool(report["proof"]),
     )
+
+
+class MistakeData(TypedDict):
+    """A move that has lost much: the mover's chance before and after it, and what would have been better."""
+
+    node: int
+    mover: int
+    move: str
+    best: str
+    loss: float
+    before: float
+    after: float
+
+
+def mistake_at(tree: MoveTree, number: int) -> MistakeData | None:
+    """What the move to a node has lost; None if that is not known, or no other was better."""
+    node, loss = tree[number], loss_of(tree, number)
+    if loss is None or node.parent is None or node.mover is None or node.move is None:
+        return None
+    before = tree[node.parent].analysis
+    if before is None or before["best"] in (None, node.move):
+        return None
+    chance, best = before["chance"], str(before["best"])
+    values = {"loss": loss, "before": chance, "after": chance - loss}
+    return MistakeData(node=number, mover=node.mover, move=node.move, best=best, **values)
 
 
 # -- the game tree -------------------------------------------------------------------------------------------------------

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, shortened
-from tesuji.core.picture.drawing import describe
+from tesuji.core.picture.drawing import describe, picture_of
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.core.picture.board import Point
+    from tesuji.core.position import Position
 
 
 def place_names(game: Game) -> dict[Point, str]:
@@ -40,6 +42,15 @@ def points_named(game: Game, names: Any) -> list[Point]:
         if not isinstance(name, str) or name not in points:
             raise UserError(f"{shortened(str(name), quoted=True)} is no place of the board of {game.name}")
     return [points[name] for name in names]
+
+
+def moves_at(position: Position, region: Sequence[str]) -> list[int]:
+    """The legal moves that happen at one of these places; a UserError if there is none."""
+    picture, places, state = picture_of(position.game), set(region), position.state
+    found = [] if picture is None else [m for m in position.game.legal_moves(state) if places & set(picture.at(state, m))]
+    if not found:
+        raise UserError("there is no legal move at these points: choose others")
+    return found
 
 
 def named_points(game: Game, points: Any) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from tesuji.core import rules
 from tesuji.core.words import bounds_text, move_texts, outcome_word
 from tesuji.search.report.analysis import in_own_units, score_of
 from tesuji.web.messages import MoveData, SearchData
 
 if TYPE_CHECKING:
     from tesuji.core.position import Position
+    from tesuji.io.gtp.program import ProgramMove, ProgramReport
     from tesuji.search.engine.final_move import Result
 
 MOST_LINES = 12  # moves whose expected line is told; the others are told alone
@@ -85,6 +87,58 @@ class Reporter:
                 self._lines.clear()
             self._lines[key] = move_texts(self.position.game, self._state, list(key))
         return self._lines[key]
+
+
+class ProgramReporter:
+    """Reports on what a GTP program says of one position: it proves nothing."""
+
+    def __init__(self, position: Position, player: str):
+        self.position = position
+        self.player = player
+        self._mover = int(rules.to_play(position.state))
+
+    def report(self, found: ProgramReport) -> SearchData:
+        game = self.position.game
+        low, high = (game.in_points(outcome) for outcome in game.outcomes)
+        moves = [self._move(one, low, high) for one in found.moves]
+        best = found.moves[0] if found.moves else None
+        score = None if best is None or best.score is None else best.score * (1 if self._mover == rules.FIRST else -1)
+        return {
+            "player": self.player,
+            "mover": self._mover,
+            "playouts": found.visits,
+            "nodes": 0,
+            "seconds": round(found.seconds, 3),
+            "speed": round(found.visits / found.seconds) if found.seconds > 0 else 0,
+            "value": moves[0]["value"] if moves else 0.0,
+            "chance": 0.5 if best is None else best.chance,
+            "lower": low,
+            "upper": high,
+            "proven": False,
+            "outcome": "unknown",
+            "proof": "",
+            "best": moves[0]["move"] if moves else None,
+            "full": False,
+            "score": None if score is None else _finite(score),
+            "ownership": None,
+            "moves": moves,
+        }
+
+    def _move(self, found: ProgramMove, low: float, high: float) -> MoveData:
+        chance = found.chance if self._mover == rules.FIRST else 1.0 - found.chance
+        return {
+            "move": self.position.game.text(self.position.state, found.move),
+            "visits": found.visits,
+            "value": low + (high - low) * chance,
+            "chance": found.chance,
+            "prior": found.prior,
+            "rave": None,
+            "rave_chance": None,
+            "lower": low,
+            "upper": high,
+            "outcome": "unknown",
+            "pv": list(found.line),
+        }
 
 
 def _finite(value: float) -> float:

@@ -19,17 +19,20 @@ from tesuji.core.picture.board import Point
 from tesuji.core.picture.drawing import describe, draw, territory_of
 from tesuji.core.position import Position
 from tesuji.core.words import has_scores
+from tesuji.io.sgf.markup import read_markup
 from tesuji.io.sgf.played import file_info
 from tesuji.knowledge.network.evaluation import offered
 from tesuji.knowledge.registry import family, ownership_of
+from tesuji.play.clock import TimeControl
 from tesuji.play.game import OF_COMPUTER, OF_PERSON, OVER, SCORING, GameInPlay, can_set_up, score_of
 from tesuji.play.side import PERSON, PlayerChoice, Side
 from tesuji.play.tree import ROOT, Deleted, MoveTree
 from tesuji.players.presets import default_player
 from tesuji.web.choice import make_player, read_side
+from tesuji.web.clocks import TabClock
 from tesuji.web.guide import guide_of
 from tesuji.web.links import write_link
-from tesuji.web.messages import LiveChoiceData, ProofData, choice_data, side_data, tree_data
+from tesuji.web.messages import LiveChoiceData, MistakeData, ProofData, choice_data, mistake_at, side_data, tree_data
 from tesuji.web.outbox import Outbox
 from tesuji.web.pictures import named_points, place_names
 from tesuji.web.tasks import Tasks
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from tesuji.web.hub import Hub
 
 HINT_LIMITS = Limits(seconds=2.0)
+TEACH_AHEAD = Limits(seconds=2.0)  # of a position in which a person is to move
 PAUSED = "paused"  # the computer is to move, and waits
 
 
@@ -52,9 +56,10 @@ class LiveAnalysis:
 
     choice: PlayerChoice
     ownership: bool = False
+    region: tuple[str, ...] = ()  # places: only moves there are compared; none = all moves
 
     def as_data(self) -> LiveChoiceData:
-        return LiveChoiceData(**choice_data(self.choice), ownership=self.ownership)
+        return LiveChoiceData(**choice_data(self.choice), ownership=self.ownership, region=list(self.region))
 
 
 class Tab:
@@ -76,10 +81,15 @@ class Tab:
         self.deleted: dict[str, Deleted] = {}
         self.is_known = False  # a command has come: the page has what the server sent
         self.used = time.monotonic()
+        self.clock: TabClock | None = None
+        self.teaching: float | None = None  # what a person's move must lose to be pointed out, from 0 to 1; None = nothing is
+        self.mistake: MistakeData | None = None  # the last move, if it was one: the game waits for what the person says
+        self._unjudged: int | None = None  # the node of a person's move that is to be looked at
+        self._looked = -1  # the generation whose position was looked at, to know what a move there will lose
         self.tasks = Tasks(self)
         tree, info = hub.first_tree()
         self.played = GameInPlay(tree)
-        self.begin(tree, hub.default_sides(), "", info)
+        self.begin(tree, hub.default_sides(), "", info, hub.clock)
 
     # -- the game ------------------------------------------------------------------------------------------------------
     @property
@@ -94,9 +104,19 @@ class Tab:
     def position(self) -> Position:
         return self.played.position
 
-    def begin(self, tree: MoveTree, sides: tuple[Side, Side] | None, message: str, info: dict[str, str] | None = None) -> None:
+    def begin(
+        self,
+        tree: MoveTree,
+        sides: tuple[Side, Side] | None,
+        message: str,
+        info: dict[str, str] | None = None,
+        clock: TimeControl | None = None,
+    ) -> None:
         """Goes on with another game."""
         self.tasks.stop_all()
+        if self.clock is not None:
+            self.clock.close()
+        self.clock = None if clock is None or tree.game.players == 1 else TabClock(clock, self._out_of_time)
         self._game_is_new = True
         if family(tree.game) != family(self.game):  # whose players are others
             first, second = (replace(side, choice=PlayerChoice()) for side in self.last_sides)
@@ -113,7 +133,9 @@ class Tab:
         self.paused = False
         if self.analysis_on is not None:
             try:
-                make_player(self.analysis_on.choice, tree.game, "analyse", self.hub.own_player, 1e9)
+                if not self.analysis_on.choice.is_program:
+                    make_player(self.analysis_on.choice, tree.game, "analyse", self.hub.own_player, 1e9)
+                self.analysis_on = replace(self.analysis_on, region=())
             except UserError:
                 self.analysis_on = None
         self.moved(message)
@@ -122,6 +144,7 @@ class Tab:
         """Another position is shown: what was computed for the one before is dropped, and whoever is to move begins."""
         self.generation += 1
         self.message = message
+        self.mistake = None
         self.played.proposed = None
         self.outbox.forget_latest()
         self.tasks.stop_foreground()
@@ -130,9 +153,15 @@ class Tab:
     def go_on(self) -> None:
         """Starts what is to be done in this position: the computer's move, the score, the analysis."""
         self.outbox.state()
+        turn = self.turn
+        judges = self.teaching is not None and self._unjudged == self.tree.current and turn in (OF_PERSON, OF_COMPUTER)
+        if self.clock is not None:
+            self.clock.run(self.played.mover if turn in (OF_PERSON, OF_COMPUTER) and not judges else None)
         if self.tasks.is_running:
             return
-        turn = self.turn
+        if judges:
+            self.tasks.start("teach", self.tasks.judge())
+            return
         if turn == OF_PERSON:
             self.tasks.prepare()
         if turn == OF_COMPUTER:
@@ -141,6 +170,9 @@ class Tab:
             self.tasks.start("score", self.tasks.score())
         elif self.analysis_on is not None and turn in (OF_PERSON, PAUSED):
             self.tasks.start_analysis()
+        elif self.teaching is not None and turn == OF_PERSON and self.mistake is None and self._looked != self.generation:
+            self._looked = self.generation
+            self.tasks.start("teach", self.tasks.look_at([self.tree.current], TEACH_AHEAD))
         elif self.hub.suggests and turn == OF_PERSON and self._suggested != self.generation:
             self._suggested = self.generation
             self.tasks.start_hint(PlayerChoice(), HINT_LIMITS)
@@ -148,24 +180,50 @@ class Tab:
     @property
     def turn(self) -> str:
         turn = self.played.turn
-        return PAUSED if self.paused and turn == OF_COMPUTER else turn
+        return PAUSED if (self.paused or self.mistake is not None) and turn == OF_COMPUTER else turn
 
     # -- moving ----------------------------------------------------------------------------------------------------------
     def play(self, text: str, reasons: list[str] | None = None) -> None:
         was_person = self.played.is_persons_turn()
+        mover = self.played.mover
+        if self.clock is not None and self.clock.is_over:
+            self._out_of_time(mover)
+            return
         self.played.play(text, reasons)
+        if self.clock is not None:
+            self.clock.moved()
         if was_person:
             self.paused = False
+        self._unjudged = self.tree.current if was_person and self.game.players == 2 else None
         self.moved(self.played.last_move_text())
+
+    # -- teaching ------------------------------------------------------------------------------------------------------------
+    def teach(self, loss: float | None) -> None:
+        """Points out moves of people that lose so much; None = no more."""
+        self.teaching, self.mistake, self._looked = loss, None, -1
+        self.go_on()
+
+    def judged(self, node: int) -> None:
+        """The person's move to the node that is shown has been looked at."""
+        self._unjudged = None
+        found = mistake_at(self.tree, node)
+        if found is not None and self.teaching is not None and found["loss"] >= self.teaching:
+            self.mistake = found
+
+    def _out_of_time(self, side: int) -> None:
+        self.played.lose_on_time(side)
+        self.moved(f"{self.played.subject(side)} has no time left")
 
     def go_to(self, number: int, message: str = "") -> None:
         self.played.go_to(number)
+        if self.clock is not None:
+            self.clock.is_live = False  # until somebody moves
         self.paused = True  # a computer that is to move here waits: looking around makes no moves
         self.paused = self.turn == PAUSED
         self.moved(message)
 
     def undo(self) -> None:
-        if self.played.take_back_resignation():
+        if self.played.take_back_loss():
             self.go_to(self.tree.current, "the game goes on")
             return
         parent, number = self.tree[self.tree.current].parent, self.played.before_last_move()
@@ -200,7 +258,7 @@ class Tab:
         """The sides of a request, each checked for the game."""
         if not isinstance(given, list) or len(given) != 2:
             raise UserError('"sides" must be a list of two: who plays first, and who second')
-        first, second = (read_side(side, game, self.hub.own_player) for side in given)
+        first, second = (read_side(side, game, self.hub.own_player, self.hub.programs) for side in given)
         return first, second
 
     def choose(self, sides: tuple[Side, Side]) -> None:
@@ -281,7 +339,7 @@ class Tab:
             "running": self.tasks.data(),
             "analysis_on": None if self.analysis_on is None else self.analysis_on.as_data(),
             "can": {
-                "undo": node.parent is not None or self.played.resigned is not None,
+                "undo": node.parent is not None or self.played.loss is not None,
                 "redo": bool(node.children),
                 "resign": not over and self.game.players == 2,
                 "pass": "pass" in lower,
@@ -291,10 +349,23 @@ class Tab:
             "certificate": self.certificate,
             "proof": self.proofs.get(node.id),
             "notes": self.notes,
+            "markup": self._markup_data(),
+            "teaching": self.teaching,
+            "mistake": self.mistake,
+            "clock": None if self.clock is None else self.clock.data(),
             "info": {name: text for name, text in self.info.items() if name != "file"},
             "link": self.link(),
             "tree": tree_data(self.tree, everything),
         }
+
+    def _markup_data(self) -> list[dict[str, Any]]:
+        names = self.places()
+        found = read_markup(self.tree[self.tree.current].properties, self.game)
+        return [
+            {"kind": one.kind, "at": [names[point] for point in one.points], "text": one.text}
+            for one in found
+            if all(point in names for point in one.points)
+        ]
 
     def drawing(self, position: Position) -> dict[str, Any]:
         """The position as it is drawn: at its end whose points are whose, without the stones that are agreed to be dead."""
@@ -342,7 +413,7 @@ class Tab:
 
     def file_info(self) -> dict[str, str]:
         """For a file: what is known of the game, with its players and, at its end, its result."""
-        return file_info(self.played, self.info, lambda side: side.choice.player or default_player(self.game).name)
+        return file_info(self.played, self.info, lambda side: side.choice.short_name or default_player(self.game).name)
 
     def file_name(self) -> str:
         """That of the file that was opened, else who played, else the game."""

@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.core.position import Position
+from tesuji.play.game import OF_COMPUTER
 from tesuji.play.review import keep_analysis, mistakes_of
 from tesuji.play.side import PlayerChoice
 from tesuji.web.engine import EngineDied, EngineHandle, EngineRequest, EngineStopped, OnEvent
 from tesuji.web.messages import SearchData, choice_data, limits_data, origin_data, proof_of, summary_of
+from tesuji.web.pictures import moves_at
 
 if TYPE_CHECKING:
     from tesuji.web.tab import Tab
 
 SHORT_WAIT = 2.0  # seconds of compiling that a move waits for; for longer ones there is a quick move
+TEACH_LIMITS = Limits(seconds=0.5)  # of each of the two positions between which a move lies
+TEACH_PLAYOUTS = 1000  # by which a position is known well enough to judge a move
 LIVE_SECONDS = 3600.0  # the longest that one position is analysed
 
 
@@ -84,11 +88,15 @@ class Tasks:
                 tab.analysis_on = None
             if running.name == "score":
                 tab.played.proposed = frozenset()
+            if running.name == "teach":
+                tab.teaching = None
             tab.paused = True
         except UserError as error:
             tab.outbox.tell("error", text=str(error), task=running.name)
             if running.name == "analyse":
                 tab.analysis_on = None
+            if running.name == "teach":
+                tab.teaching = None
             if running.name == "move":
                 tab.paused = True
             if running.name == "score":
@@ -107,7 +115,7 @@ class Tasks:
 
     def make_way(self) -> None:
         """Before another search of this position: a live analysis waits for it; what else runs must be stopped first."""
-        if self.foreground is not None and self.foreground.name != "analyse":
+        if self.foreground is not None and self.foreground.name not in ("analyse", "teach"):
             doing = {"move": "the computer is thinking", "score": "the score is being counted"}
             raise UserError(f"{doing.get(self.foreground.name, 'a search is running')}: stop that first")
         self.stop_foreground()
@@ -154,6 +162,8 @@ class Tasks:
             self._compiles.set()
         else:
             self._compiles.clear()
+        if self.tab.clock is not None:
+            self.tab.clock.hold(not message.get("final") and self.tab.turn == OF_COMPUTER)
         values = {name: message[name] for name in ("done", "of", "text")}
         progress = {"task": "compile", **values, "final": bool(message.get("final"))}
         self.tab.outbox.tell_latest(("progress", "compile"), "progress", progress)
@@ -173,7 +183,10 @@ class Tasks:
         generation, node, position = tab.generation, tab.tree.current, tab.position
         side = tab.played.sides[tab.played.mover]
         assert side.level is not None, "a person moves"
-        fields = {"player": choice_data(side.choice), "level": side.level, **limits_data(side.limits)}
+        mover, limits, began = tab.played.mover, side.limits, time.monotonic()
+        if tab.clock is not None:
+            limits = tab.clock.limits(limits, mover, tab.game, tab.tree[node].ply)
+        fields = {"player": choice_data(side.choice), "level": side.level, **limits_data(limits)}
         asked = asyncio.ensure_future(self._ask("move", position, self._listener("move", node, generation), **fields))
         quick = asyncio.ensure_future(self._quick_move(position, fields))
         try:
@@ -190,12 +203,19 @@ class Tasks:
         if answer.get("report") is not None:
             self._keep(node, answer["report"])
         self.foreground = None
+        if answer["move"] is None:
+            tab.played.resign(mover)
+            tab.moved(f"{tab.played.subject(mover)} resigns")
+            return
+        if tab.clock is not None:
+            tab.clock.took(mover, limits, time.monotonic() - began)
         tab.play(answer["move"], answer["why"])
 
     async def _quick_move(self, position: Position, fields: dict[str, Any]) -> dict[str, Any]:
         """A move of few playouts in pure Python, once it is certain that the player's own would keep a person waiting. With a
         seed there is none: it would depend on the clock."""
-        if not self.tab.played.has_person or self.tab.hub.engines.is_seeded:
+        side = self.tab.played.sides[self.tab.played.mover]
+        if not self.tab.played.has_person or self.tab.hub.engines.is_seeded or side.is_program:
             await asyncio.Event().wait()
         await self._compiles.wait()
         engine = await self.tab.hub.engines.stand_in()
@@ -228,7 +248,7 @@ class Tasks:
         return await request.result
 
     # -- analyses ------------------------------------------------------------------------------------------------------
-    def _listener(self, task: str, node: int, generation: int, slot: int = 0):
+    def _listener(self, task: str, node: int, generation: int, slot: int = 0, is_kept: bool = True):
         def take(message: dict[str, Any]) -> None:
             if message["event"] == "progress":
                 self.tell_progress(task, message)
@@ -237,7 +257,7 @@ class Tasks:
                 return
             report = message["report"]
             self._show(task, generation, slot, report, final=False)
-            if slot == 0:
+            if is_kept:
                 self._keep(node, report)
 
         return take
@@ -260,23 +280,35 @@ class Tasks:
     def start_analysis(self) -> None:
         live = self.tab.analysis_on
         assert live is not None, "no analysis is on"
-        search = self._search("analyse", live.choice, Limits(seconds=LIVE_SECONDS), ownership=live.ownership)
+        limits = Limits(seconds=LIVE_SECONDS)
+        search = self._search("analyse", live.choice, limits, ownership=live.ownership, region=live.region)
         self.start("analyse", search)
 
     def start_hint(self, choice: PlayerChoice, limits: Limits) -> None:
         self.make_way()
         self.start("hint", self._search("hint", choice, limits))
 
-    async def _search(self, task: str, choice: PlayerChoice, limits: Limits, slot: int = 0, ownership: bool = False) -> None:
-        """One search of the position that is shown, told as it goes on."""
+    async def _search(
+        self,
+        task: str,
+        choice: PlayerChoice,
+        limits: Limits,
+        slot: int = 0,
+        ownership: bool = False,
+        region: tuple[str, ...] = (),
+    ) -> None:
+        """One search of the position that is shown, told as it goes on; with a region, of the moves there alone."""
         tab = self.tab
         generation, node, position = tab.generation, tab.tree.current, tab.position
+        only = moves_at(position, region) if region else None
+        is_kept = slot == 0 and only is None  # of all moves: what a node keeps
         answer = await self._ask(
             "analyse",
             position,
-            self._listener(task, node, generation, slot),
+            self._listener(task, node, generation, slot, is_kept),
             task=task,
             slot=slot,
+            only=only,
             player=choice_data(choice),
             ownership=ownership,
             **limits_data(limits),
@@ -284,7 +316,7 @@ class Tasks:
         if generation != tab.generation:
             return
         report = answer["report"]
-        if slot == 0:
+        if is_kept:
             self._keep(node, report)
         self._show(task, generation, slot, report, final=True)
         if task == "solve":
@@ -293,6 +325,31 @@ class Tasks:
             tab.outbox.tell_latest(("progress", "solve"), "progress", {"task": "solve", **done})
         if task == "analyse":
             await asyncio.Event().wait()  # nothing is left to find here: it goes on when another position is shown
+
+    # -- teaching --------------------------------------------------------------------------------------------------------
+    async def look_at(self, nodes: list[int], limits: Limits) -> None:
+        """Searches those of these positions of which too little is known, and keeps what they are worth."""
+        tree = self.tab.tree
+        for number in nodes:
+            known = tree[number].analysis
+            if tree.position(number).is_over or (
+                known is not None and (known["proven"] or known["playouts"] >= TEACH_PLAYOUTS)
+            ):
+                continue
+            fields = {"player": choice_data(PlayerChoice()), **limits_data(limits)}
+            answer = await self._ask("analyse", tree.position(number), task="teach", **fields)
+            self._keep(number, answer["report"])
+
+    async def judge(self) -> None:
+        """What the move that a person has made is worth beside the best one."""
+        tab = self.tab
+        generation, node = tab.generation, tab.tree.current
+        parent = tab.tree[node].parent
+        assert parent is not None, "a move has been made"
+        await self.look_at([parent, node], TEACH_LIMITS)
+        if generation == tab.generation:
+            tab.judged(node)
+            tab.outbox.state()
 
     def start_solve(self, choice: PlayerChoice, limits: Limits) -> None:
         self.make_way()

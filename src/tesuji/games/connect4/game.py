@@ -20,8 +20,8 @@ def _word(number: int) -> str:
 
 
 def make(text: str) -> Game:
-    """The game for 'WxH' or 'WxH:length'; '' is the usual 7x6."""
-    usage = "connect4:WxH with W*(H+1) <= 64, or connect4:WxH:LENGTH (7x6 and 4 are usual)"
+    """The game for 'WxH' or 'WxH:length'; '' is 7x6."""
+    usage = "connect4:WxH with W*(H+1) <= 64, or connect4:WxH:LENGTH (default 7x6 and 4)"
     size, _, length_text = text.partition(":")
     width, height = whole_numbers(size or "7x6", "x", 2, usage)
     (length,) = whole_numbers(length_text or "4", "x", 1, usage)

@@ -29,7 +29,7 @@ from tesuji.games.go.text import (
 )
 from tesuji.games.strings import whole_numbers
 
-USAGE = f"go:N with N from 2 to {LARGEST}, or go:N:komi=K,superko=simple|positional (komi 7.5 and simple are usual)"
+USAGE = f"go:N with N from 2 to {LARGEST}, or go:N:komi=K,superko=simple|positional (default: komi 7.5, simple)"
 MOST_HANDICAP, MOST_ON_EVEN = 9, 4
 PARAMETERS = Declaration(
     Parameter("komi", 7.5, "points that White is given, in halves", -LARGEST * LARGEST, LARGEST * LARGEST),

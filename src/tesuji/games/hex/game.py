@@ -34,7 +34,7 @@ from tesuji.games.strings import whole_numbers
 State = Any
 
 USAGE = f"hex:N or hex:WxH with sides from 1 to {LARGEST}; then :swap=on on square boards, or a position as in hex:3:3/1b1/2w:b"
-USUAL = "11"
+DEFAULT_SIZE = "11"
 RULES = Declaration(
     Parameter("swap", "off", "the second player may take over the first stone instead of moving", choices=("off", "on")),
 )
@@ -42,7 +42,7 @@ RULES = Declaration(
 
 def make(text: str) -> Game:
     """The game for '11', '14x10', '11:swap=on', a position as in '3:3/1b1/2w:b'; '' is 11x11."""
-    size_text, colon, rest = (text or USUAL).partition(":")
+    size_text, colon, rest = (text or DEFAULT_SIZE).partition(":")
     if colon and not rest:
         raise UserError(f"hex:{text}: nothing follows the last colon; write {USAGE}")
     width, height = whole_numbers(size_text, "x", 2, USAGE) if "x" in size_text else whole_numbers(size_text, "x", 1, USAGE) * 2

@@ -113,7 +113,7 @@ def make(text: str) -> Game:
 
 
 def vary_by(text: str, without_position: str) -> Any:
-    """What `Game.vary` is: there is one size, and no komi. With a size it is the game from its usual start."""
+    """What `Game.vary` is: there is one size, and no komi. With a size it is the game from its default start."""
 
     def vary(size: int | None = None, komi: float | None = None) -> Game:
         if size not in (None, 8):

@@ -16,7 +16,7 @@ from tesuji.games.strings import whole_numbers
 
 def make(text: str) -> Game:
     """The game for 'RxC', 'RxC:seed' or 'RxC:seed:colours'; '' is 5x5, seed 1, five colours."""
-    usage = f"samegame:RxC[:SEED[:COLOURS]] with R and C from 1 to {LARGEST}, COLOURS from 2 to {MOST_COLOURS} (5 is usual)"
+    usage = f"samegame:RxC[:SEED[:COLOURS]] with R and C from 1 to {LARGEST}, COLOURS from 2 to {MOST_COLOURS} (default 5)"
     size, *rest = (text or "5x5").split(":")
     if len(rest) > 2:
         raise UserError(f"{shortened(text, quoted=True)} is not of the form expected: {usage}")

@@ -15,7 +15,7 @@ from tesuji.games.strings import whole_numbers
 
 def make(text: str) -> Game:
     """The game for 'M,N' (two shared liberties) or 'M,N,S'; '' is 3,4."""
-    usage = f"seki:M,N or seki:M,N,S with M and N from 0 to {MOST_OUTSIDE} and S from 0 to {MOST_SHARED} (2 is usual)"
+    usage = f"seki:M,N or seki:M,N,S with M and N from 0 to {MOST_OUTSIDE} and S from 0 to {MOST_SHARED} (default 2)"
     text = text or "3,4"
     numbers = whole_numbers(text, ",", 3 if text.count(",") == 2 else 2, usage)
     m, n = numbers[:2]

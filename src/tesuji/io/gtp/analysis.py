@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import Result, TreeSearch
 
 LZ, KATA = "lz", "kata"
-USUAL_INTERVAL, LEAST_INTERVAL, MOST_INTERVAL = 1.0, 0.05, 1e6
+DEFAULT_INTERVAL, LEAST_INTERVAL, MOST_INTERVAL = 1.0, 0.05, 1e6
 FIRST_LOOK = 0.1  # seconds: an analysis that is stopped at once still tells something
 CENTISECOND = 0.01
 IDLE = 0.5  # seconds between two looks when all is proven
@@ -50,7 +50,7 @@ class AnalysisRequest:
     """What the arguments of an analysis ask for."""
 
     mover: int
-    interval: float = USUAL_INTERVAL
+    interval: float = DEFAULT_INTERVAL
     fewest_moves: int = 0
     most_moves: int = 1 << 30
     ownership: bool = False

@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,7 @@ from tesuji.io.gtp.cpu_time import cpu_seconds
 LONGEST_ANSWER = 1 << 20  # bytes that a program may write for one command
 LONGEST_SHOWN = 100  # characters of what it wrote, in messages
 KEPT_WORDS = 3  # lines of what the engine last wrote on stderr, to explain why it ended
+LOOK_SECONDS = 0.05  # between two looks whether an answer without end is to be stopped
 END_SECONDS = 1.0  # that an engine gets for ending by itself
 KILL_WITH_PARENT = 1  # Linux, PR_SET_PDEATHSIG
 _ANSWER = re.compile(r"([=?])([0-9]*)\s*(.*)", re.DOTALL)
@@ -148,6 +150,22 @@ class AnswerReader:
         return GtpAnswer(found[2], found[3].strip(), found[1] == "?")
 
 
+class _LineReader:
+    """Cuts what a program writes into lines."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    @property
+    def waiting(self) -> int:
+        """Bytes of a line that has not ended."""
+        return len(self._rest)
+
+    def add(self, piece: bytes) -> list[str]:
+        *whole, self._rest = (self._rest + piece.replace(b"\r", b"")).split(b"\n")
+        return [line.decode("utf-8", "replace").strip() for line in whole]
+
+
 class GtpEngine:
     """A running GTP program. `send` returns the text of an answer; every failure but a refusal ends the process."""
 
@@ -264,6 +282,52 @@ class GtpEngine:
         if answer.is_error:
             raise EngineFailure(REFUSAL, f"it answered {command!r} with: {answer.text[:200] or 'an error'}")
         return answer.text
+
+    def stream(self, command: str, timeout: float, take: Callable[[str], None], should_stop: Callable[[], bool]) -> None:
+        """Sends a command that is answered line by line until another line comes: an empty one, once `should_stop` says so."""
+        process = self._process
+        if process is None:
+            raise EngineFailure(CRASH, "the program is not running")
+        self._check_quiet(command)
+        self._id += 1
+        lines, heard, has_begun, is_stopped = _LineReader(), time.monotonic(), False, False
+        try:
+            process.stdin.write(f"{self._id} {command}\n".encode())
+            process.stdin.flush()
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._stdout, selectors.EVENT_READ)
+                while True:
+                    if has_begun and not is_stopped and should_stop():
+                        process.stdin.write(b"\n")
+                        process.stdin.flush()
+                        is_stopped, heard = True, time.monotonic()
+                    if not selector.select(LOOK_SECONDS):
+                        if (not has_begun or is_stopped) and time.monotonic() - heard > timeout:
+                            raise self._failed(HANG, f"it did not answer {command!r} within {timeout:.6g} s")
+                        continue
+                    for line in lines.add(self._read_piece(command)):
+                        if not has_begun:
+                            has_begun = self._begins(command, line)
+                        elif line:
+                            take(line)
+                        else:
+                            return
+                    if lines.waiting > LONGEST_ANSWER:
+                        raise self._failed(FLOOD, f"its answer to {command!r} has no end")
+        except (OSError, ValueError):
+            raise self._ended(command) from None
+
+    def _begins(self, command: str, line: str) -> bool:
+        """Whether a line is the first of an answer; an error is a failure, and other lines are skipped."""
+        found = _ANSWER.fullmatch(line)
+        if found is None:
+            if line:
+                self._output.add_stray(line)
+            return False
+        answer = self._checked(command, GtpAnswer(found[2], found[3].strip(), found[1] == "?"))
+        if answer.is_error:
+            raise self._failed(REFUSAL, f"it answered {command!r} with: {answer.text[:200] or 'an error'}")
+        return True
 
     def _optional(self, command: str, timeout: float) -> str:
         """The answer, or nothing from a program that does not know the command."""

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError
@@ -20,6 +21,7 @@ from tesuji.knowledge.scoring import Status, dead_stones
 from tesuji.play.explanation import Thought
 from tesuji.play.game import GameInPlay, Score, score_of
 from tesuji.play.opponent import FollowedSearch, Pace
+from tesuji.play.time_plan import TimeLeft
 from tesuji.play.tree import MoveTree
 from tesuji.players.player import Player
 
@@ -30,8 +32,10 @@ ENGINE = Declaration(
     Parameter("playouts", 0, "playouts a move; 0 = no limit", 0, 1 << 62),
     Parameter("seconds", 0.0, "seconds a move, where no clock runs; 0 = no limit", 0.0, 1e9),
     Parameter("cpu", 0.0, "seconds of CPU time a move, of all threads together; 0 = no limit", 0.0, 1e9),
+    Parameter("ponder", 0.0, "seconds that it goes on thinking, at most, while the opponent thinks", 0.0, 1e9),
 )
-USUAL_SECONDS = 1.0  # a move, when neither a clock nor the player says
+DEFAULT_SECONDS = 1.0  # a move, when neither a clock nor the player says
+PONDER_SECONDS = 0.05  # between two looks at the input while the opponent thinks
 
 
 class Interrupted(Exception):
@@ -59,6 +63,7 @@ class Engine:
         self._searches = 0
         self._pace = Pace()
         self._followed = FollowedSearch()
+        self._own_move: Position | None = None  # after the last move that it made itself
         self._final: tuple[Position, Score] | None = None  # of the last position that was scored
         self._plain: tuple[Game, Game] | None = None  # a game, and as GoGui knows it
         self.check(game)
@@ -172,10 +177,12 @@ class Engine:
         known = ", ".join(p.name for p, _ in self.parameters())
         return GtpError(f"there is no parameter {name[:40]!r}; there are: {known}")
 
-    def limits(self, seconds: float | None = None) -> Limits:
-        """The player's limits, and these seconds if they are fewer; with neither, the usual second."""
+    def limits(self, left: TimeLeft | None = None) -> Limits:
+        """The player's limits, and what the clock allows, if it runs; with neither, the default, a second."""
         own = Limits(*(self.settings[name] or None for name in ("seconds", "playouts", "cpu")))
-        return Limits(seconds=USUAL_SECONDS) if own == Limits() and seconds is None else own.within(seconds)
+        if left is not None:
+            return self._pace.limits(own, left, self.game, self.played.node.ply)
+        return Limits(seconds=DEFAULT_SECONDS) if own == Limits() else own
 
     # -- thinking ----------------------------------------------------------------------------------------------------
     def set_seed(self, seed: int) -> None:
@@ -243,12 +250,30 @@ class Engine:
             if before is not None:
                 search.widen_root(before)
 
+    def ponder(self) -> None:
+        """Goes on thinking after its own move, until a line arrives. The next search begins with what this one leaves."""
+        position, seconds = self.played.position, self.settings["ponder"]
+        if seconds == 0.0 or position != self._own_move or position.is_over or self.has_input():
+            return
+        search, asked = self.search_at(position), Event()
+        answer = search.answer
+        search.answer = answer._replace(stop_early=False, extend_unstable=0.0)
+        end = time.perf_counter() + seconds
+        try:
+            with self.stopping(asked.set):
+                while not (self.has_input() or asked.is_set() or search.is_finished()):
+                    left = end - time.perf_counter()
+                    if left <= 0:
+                        break
+                    search.run(Limits(seconds=min(PONDER_SECONDS, left)), with_moves=False)
+        finally:
+            search.answer = answer
+
     def think(self, position: Position, colour: int) -> tuple[TreeSearch, Limits]:
         """The search of the position, compiled, and the limits of one move."""
         search = self.search_at(position)
         search.prepare()
-        left = self.clock.left(colour)
-        return search, self.limits(None if left is None else self._pace.seconds(left, self.game, self.played.node.ply))
+        return search, self.limits(self.clock.left(colour))
 
     def note_time(self, colour: int, limits: Limits, seconds: float) -> None:
         """After a move: our own count of the clock, and how much longer than planned it took, for the next plan."""
@@ -275,6 +300,7 @@ class Engine:
     def commit(self, position: Position, move: int, result: Result) -> str:
         """Plays the move that a search has found in a position that `turned_to` gave, and returns its text."""
         self.played.play_from(position, move, Thought(position, result, move).lines())
+        self._own_move = self.played.position
         return move_text(self.game, position.state, move)
 
 

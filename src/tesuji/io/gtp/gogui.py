@@ -104,7 +104,7 @@ def undo_setup(engine: Engine, _words: list[str]) -> None:
 
 # -- what the search thinks ------------------------------------------------------------------------------------------------
 def _result(engine: Engine) -> Result:
-    """What the kept search knows of this position, or what a search of the usual length finds."""
+    """What the kept search knows of this position, or what a search within the limits of one move finds."""
     kept = engine.kept_result()
     if kept is not None:
         return kept

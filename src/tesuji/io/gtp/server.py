@@ -43,6 +43,16 @@ class Server:
             self._respond(request)
         return request.command != "quit"
 
+    def ponder(self) -> None:
+        """Between two lines. Whatever goes wrong here, the next command that needs a search says so."""
+        try:
+            with np.errstate(over="ignore"):
+                self.engine.ponder()
+        except Terminated:
+            raise
+        except (Exception, KeyboardInterrupt):
+            self.engine.drop_search()
+
     def _respond(self, request: Request) -> None:
         lines: Iterator[str] | None = None
         try:
@@ -106,5 +116,6 @@ def serve(engine: Engine, read: Callable[[int], bytes], write: Callable[[str], N
         try:
             if not server.handle(line.text):
                 return
+            server.ponder()
         except (BrokenPipeError, ConnectionError, ValueError):  # ValueError: the stream was closed
             return

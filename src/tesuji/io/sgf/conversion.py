@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -28,8 +28,8 @@ from tesuji.io.sgf.tree import Node, SgfError
 
 PRIVATE = "TESUJI"  # the property that holds a game string
 NO_NUMBER = 0
-USUAL_NUMBER = 1  # what a file without GM is about, by the standard
-USUAL_SIZE = {1: 19}  # what a file without SZ is played on, by the standard
+DEFAULT_NUMBER = 1  # what a file without GM is about, by the standard
+DEFAULT_SIZE = {1: 19}  # what a file without SZ is played on, by the standard
 SET_UP = ("AB", "AW", "AE", "PL")
 COLOURS = (("B", rules.FIRST), ("W", rules.SECOND))
 _SIZE = re.compile(r"(\d{1,3})(?:\s*:\s*(\d{1,3}))?")
@@ -349,8 +349,8 @@ def _named_game(reader: _Reader) -> Game:
         return _same_size(reader, game, size)
     reader.read_dialect(game)
     if size is not None and (board is None or (board.columns, board.rows) != size):
-        usual = game
-        game = reader._at(root, lambda: usual.of_size(*size), f"SZ[{root.raw('SZ')}]: ")
+        default = game
+        game = reader._at(root, lambda: default.of_size(*size), f"SZ[{root.raw('SZ')}]: ")
     return _with_komi(reader, _by_rules_of_record(reader, game))
 
 
@@ -362,7 +362,7 @@ def _by_rules_of_record(reader: _Reader, game: Game) -> Game:
 
 
 def _with_komi(reader: _Reader, game: Game) -> Game:
-    """A komi that the game does not allow is no reason to refuse the moves: the usual one is taken, with a note."""
+    """A komi that the game does not allow is no reason to refuse the moves: the default is taken, with a note."""
     text = reader.root.simple_text("KM")
     if not text or game.vary is None:
         return game
@@ -412,8 +412,8 @@ def _game_number(reader: _Reader) -> int:
 def _size(reader: _Reader, number: int) -> _Size | None:
     text = reader.root.simple_text("SZ")
     if not text:
-        usual = USUAL_SIZE.get(number)
-        return None if usual is None else _Size(usual, usual)
+        size = DEFAULT_SIZE.get(number)
+        return None if size is None else _Size(size, size)
     match = _SIZE.fullmatch(text)
     if match is None:
         raise reader._error(reader.root, f"SZ[{shortened(text)}] is not a size; expected a number, or two as in SZ[7:6]")
@@ -424,7 +424,7 @@ def _number_of_event(event: str) -> int:
     """The game of a record without GM. Little Golem's events begin with it, as in EV[hex.ch.23.1.1]."""
     kind = event.partition(".")[0]
     found = [number for number, game in _by_number().items() if game.name.partition(":")[0] == kind and "." in event]
-    return found[0] if found else USUAL_NUMBER
+    return found[0] if found else DEFAULT_NUMBER
 
 
 def game_of_number(number: int) -> Game | None:
@@ -499,9 +499,9 @@ def _root(record: Record) -> Node:
         root.set_text("KM", f"{komi:g}")
     if record.handicap:
         root.set_text("HA", str(record.handicap))
-    usual = _usual_start(game)
-    if not is_same_record(record.start, usual):
-        _write_set_up(root, game, usual, record.start, int(rules.to_play(record.start)))
+    start = _default_start(game)
+    if not is_same_record(record.start, start):
+        _write_set_up(root, game, start, record.start, int(rules.to_play(record.start)))
     texts = {"RU": record.rules, "PB": record.black, "PW": record.white, "RE": record.result, "DT": record.date}
     for name, text in {**texts, "C": record.comment}.items():
         if text:
@@ -509,14 +509,14 @@ def _root(record: Record) -> Node:
     return root
 
 
-def _usual_start(game: Game) -> State:
+def _default_start(game: Game) -> State:
     """The start that other programs know: a position in the game string is set up on it, stone by stone."""
     board = game.board
     if not game.sgf_number or game.vary is None or board is None or board.set_up is None:
         return game.initial
-    usual = game.of_size(board.columns, board.rows)
-    same = board.stones(usual.initial) == board.stones(game.initial)
-    return game.initial if same and rules.to_play(usual.initial) == rules.to_play(game.initial) else usual.initial
+    plain = game.of_size(board.columns, board.rows)
+    same = board.stones(plain.initial) == board.stones(game.initial)
+    return game.initial if same and rules.to_play(plain.initial) == rules.to_play(game.initial) else plain.initial
 
 
 def _move_value(game: Game, state: State, move: int) -> str:
@@ -545,12 +545,17 @@ def _write_set_up(node: Node, game: Game, before: State, after: State, player: i
         "AW": [point for point, owner in new.items() if owner == rules.SECOND and old.get(point) != owner],
         "AE": [point for point in old if point not in new],
     }
-    names = _point_names(game) if any(changes.values()) else {}
+    names = point_texts(game, [point for points in changes.values() for point in points])
     for name, points in changes.items():
         if points:
-            texts = (names.get(point) or _other_name(game, point) for point in sorted(points))
-            node.properties[name] = sorted(texts)
+            node.properties[name] = sorted(names[point] for point in points)
     node.properties["PL"] = ["BW"[player]]
+
+
+def point_texts(game: Game, points: Collection[Point]) -> dict[Point, str]:
+    """How lists of points name these."""
+    names = _point_names(game) if points else {}
+    return {point: names.get(point) or _other_name(game, point) for point in points}
 
 
 def _point_names(game: Game) -> dict[Point, str]:

@@ -130,10 +130,10 @@ def fitting(ours: Game, named: Game, root: Node) -> Game:
     """
     game = ours
     if named.board is not None and ours.board is not None:
-        usual = ours.of_size(named.board.columns, named.board.rows)
-        if PRIVATE in root and _beginning(named) != _beginning(usual):
+        sized = ours.of_size(named.board.columns, named.board.rows)
+        if PRIVATE in root and _beginning(named) != _beginning(sized):
             return named
-        game = ours if usual == ours else usual
+        game = ours if sized == ours else sized
     assert game.vary is not None
     try:
         return game.vary(komi=float(root.simple_text("KM").replace(",", ".")))
@@ -153,7 +153,8 @@ def file_info(played: GameInPlay, info: Mapping[str, str], player: Callable[[Sid
     found, ending = dict(info), played.ending()
     for name, side in zip(PLAYERS, played.sides, strict=True):
         if not found.get(name):
-            found[name] = PERSON if side.is_person else f"{COMPUTER}{player(side)}, level {side.level})"
+            who = PERSON if side.is_person else player(side)
+            found[name] = who if side.is_person or side.is_program else f"{COMPUTER}{who}, level {side.level})"
     if ending is not None and ending.result:
         found["result"] = ending.result
     return found

@@ -18,7 +18,7 @@ from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
 from tesuji.core.numba.blas import demand_blas, matrix_product
 from tesuji.core.numba.lanes import in_lanes, larger, on_rows
-from tesuji.knowledge.network.network import DRAW, LOSS, SIDE_SCALE, USUAL_SIDE, WIN, Network, shape_of
+from tesuji.knowledge.network.network import DRAW, LOSS, MEAN_SIDE, SIDE_SCALE, WIN, Network, shape_of
 from tesuji.knowledge.network.winograd import (
     best_tile,
     end_block_3,
@@ -149,7 +149,7 @@ def board_network(network: Network, encoding: Encoding, temperature: float = 1.0
         pool_count=shape.pools,
         policy_planes=p,
         other_moves=shape.other_moves,
-        scale=(math.sqrt(encoding.rows * encoding.columns) - USUAL_SIDE) * SIDE_SCALE,
+        scale=(math.sqrt(encoding.rows * encoding.columns) - MEAN_SIDE) * SIDE_SCALE,
         temperature=float(temperature),
         view=view,
         cell_images=encoding.cell_images,

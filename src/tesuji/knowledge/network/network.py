@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 WIN, DRAW, LOSS, SCORE = 0, 1, 2, 3  # of the value head
-USUAL_SIDE, SIDE_SCALE = 14.0, 0.1
+MEAN_SIDE, SIDE_SCALE = 14.0, 0.1
 
 
 class Network(NamedTuple):

@@ -17,7 +17,6 @@ from typing import Any
 
 from tesuji import __version__
 from tesuji.core.game import Game
-from tesuji.core.parameters import named_digest
 from tesuji.core.sources import PLAYING_FOLDERS, folders_digest
 from tesuji.games.registry import find_game
 from tesuji.games.same_game import own_digest
@@ -25,7 +24,7 @@ from tesuji.lab.match.plan import Plan
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 
-FOLDERS = (*PLAYING_FOLDERS, "proof", "io", "lab/match", "lab/cluster")  # what jobs are done by
+FOLDERS = (*PLAYING_FOLDERS, "proof", "io", "learn", "lab/match", "lab/cluster", "lab/self_play")  # what jobs are done by
 SHOWN = 12  # digits of a digest
 
 
@@ -55,7 +54,8 @@ def files_identity(game: Game, players: Sequence[Player | None]) -> dict[str, st
     for number, player in enumerate(players, 1):
         if player is None:
             continue
-        found[f"weights of player {number}"] = named_digest(player.values_for(game))[:SHOWN]
+        for name, digest in player.settings_for(game).file_digests().items():
+            found[f"{name} of player {number}"] = digest[:SHOWN]
         if player.digest:
             found[f"the file of player {number}"] = player.digest[:SHOWN]
     return found

@@ -5,28 +5,26 @@ A contestant is told of every move and asked for its own. Whatever goes wrong on
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from tesuji.core import rules
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game, State
 from tesuji.core.position import Position
 from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
+from tesuji.io.gtp.program import COLOURS, begin_game, may_send, seconds_a_move
 from tesuji.io.gtp.protocol import GtpError
-from tesuji.lab.match.plan import Plan, PlayerSpec, TimeControl, parse_clock
+from tesuji.lab.match.plan import Plan, PlayerSpec
+from tesuji.play.clock import Clock, TimeControl, parse_clock
+from tesuji.play.game import set_up, stones_of
 from tesuji.play.opponent import FollowedSearch, Pace
 from tesuji.players.presets import find_player
 from tesuji.search.engine.tree_search import TreeSearch
 
-if TYPE_CHECKING:
-    from tesuji.lab.match.games import Clock
-
 RESIGN = -1  # in place of a move
-GO = 1  # the number of Go in SGF
-COLOURS = ("b", "w")
 START_ATTEMPTS = 3  # at a program that fails before the first game
 START_SECONDS = 10.0  # after which there is no other attempt
 
@@ -56,6 +54,10 @@ class Contestant(Protocol):
 
     def set_values(self, values: Mapping[str, str]) -> None:
         """Plays with these parameters in place of its own from the next game on; only built-in players can."""
+        ...
+
+    def place_handicap(self, game: Game, count: int, seed: int) -> list[int]:
+        """As Black: the moves of this many handicap stones, where it wants them; the game begins with them."""
         ...
 
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
@@ -104,6 +106,19 @@ class SearchContestant:
     def set_values(self, values: Mapping[str, str]) -> None:
         self._player = self._given.changed(values)
 
+    def place_handicap(self, game: Game, count: int, seed: int) -> list[int]:
+        """The best move in the position with the stones so far, as if it were always Black's turn."""
+        assert game.board is not None
+        position, chosen = Position(game, game.initial), []
+        for _ in range(count):
+            best = self._player.engine(game, position.state, seed).run(self._limits, with_moves=False).best_move
+            point = None if best is None else game.board.point(position.state, best)
+            if best is None or point is None:
+                break
+            chosen.append(best)
+            position = set_up(position, {**stones_of(position), point: rules.FIRST}, rules.FIRST)
+        return chosen
+
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._followed.drop()  # frees the last game's tree before the next is made
         self.cpu = 0.0
@@ -113,7 +128,7 @@ class SearchContestant:
     def genmove(self, state: State, plies: int, clock: Clock | None) -> int:
         search, limits = self._search(), self._limits
         if clock is not None:
-            limits = limits.within(self._pace.seconds(clock.time_left, search.game, plies))
+            limits = self._pace.limits(limits, clock.time_left, search.game, plies)
         began, cpu = time.perf_counter(), search.cpu
         result = search.run(limits, with_moves=False)
         self.thought = time.perf_counter() - began
@@ -177,6 +192,21 @@ class GtpContestant:
     def set_values(self, values: Mapping[str, str]) -> None:
         raise UserError("a GTP program has no parameters of ours")
 
+    def place_handicap(self, game: Game, count: int, seed: int) -> list[int]:
+        try:
+            if not self._engine.is_quiet():
+                self._engine.kill()
+                self._engine.start(self._timeout)
+            self._set_up(game, seed)
+            answer = self._engine.send(f"place_free_handicap {count}", self._timeout)
+        except EngineFailure as failure:
+            raise self._forfeit(failure) from None
+        try:
+            return [parse_move(game, game.initial, word) for word in answer.split()[: count + 1]]
+        except GtpError as error:
+            self._engine.kill()
+            raise Forfeit("garbage", f"it answered place_free_handicap with {answer[:80]!r}: {error}") from None
+
     def new_game(self, game: Game, side: int, state: State, moves: list[tuple[int, str]], seed: int) -> None:
         self._game, self._side, self._own = game, side, None
         self.cpu = None
@@ -199,7 +229,7 @@ class GtpContestant:
         try:
             if clock is not None:
                 left, stones = clock.gtp_time
-                if self._may("time_left"):
+                if may_send(self._engine, "time_left"):
                     self._engine.send(f"time_left {COLOURS[self._side]} {int(left)} {stones}", self._timeout)
                 timeout = min(timeout, clock.left + self._grace)
             answer = self._engine.send(f"genmove {COLOURS[self._side]}", timeout)
@@ -238,33 +268,20 @@ class GtpContestant:
         self._engine.close()
 
     def _set_up(self, game: Game, seed: int) -> None:
-        """An empty board of the right size. An engine for another game than Go need not know of boards, komi and time."""
-        send, is_go = self._engine.send, game.sgf_number == GO
-        board = game.board
-        if board is not None and board.columns == board.rows and (is_go or self._engine.knows("boardsize")):
-            send(f"boardsize {board.columns}", self._timeout)
-        send("clear_board", self._timeout)
-        if is_go:
-            send(f"komi {komi_of(game):g}", self._timeout)
-        if self._engine.knows("set_random_seed"):
-            send(f"set_random_seed {seed & 0x7FFFFFFF}", self._timeout)
-        for command in (*self._time_commands(), *self._commands):  # the user's come last, so that they hold
-            send(command, self._timeout)
+        """The user's commands come last, so that they hold."""
+        begin_game(self._engine, game, seed, self._timeout)
+        for command in (*self._time_commands(), *self._commands):
+            self._engine.send(command, self._timeout)
 
     def _time_commands(self) -> list[str]:
-        """GTP counts in whole seconds; a time below one becomes one."""
-        control = self._control
+        control, engine = self._control, self._engine
         if control is None:
-            if self._seconds is None or not self._may("time_settings"):
-                return []
-            return [f"time_settings 0 {math.ceil(self._seconds)} 1"]
-        if control.increment and self._engine.knows("kata-time_settings"):
+            return [] if self._seconds is None or not may_send(engine, "time_settings") else [seconds_a_move(self._seconds)]
+        if control.periods > 1 and engine.knows("kata-time_settings"):
+            return [f"kata-time_settings byoyomi {control.main:g} {control.period:g} {control.periods}"]
+        if control.increment and engine.knows("kata-time_settings"):
             return [f"kata-time_settings fischer {control.main:g} {control.increment:g}"]
-        return [gtp_settings(control)] if self._may("time_settings") else []
-
-    def _may(self, command: str) -> bool:
-        """Whether to send a command that an engine may lack: yes, unless its list of commands leaves it out."""
-        return not self._engine.commands or self._engine.knows(command)
+        return [gtp_settings(control)] if may_send(engine, "time_settings") else []
 
     def _forfeit(self, failure: EngineFailure) -> Forfeit:
         self._engine.kill()
@@ -277,11 +294,6 @@ def gtp_settings(control: TimeControl) -> str:
     if control.stones:
         return f"time_settings {int(control.main)} {max(1, int(control.period))} {control.stones}"
     return f"time_settings {max(1, int(control.main))} 0 0"
-
-
-def komi_of(game: Game) -> float:
-    """The komi of a game of Go, which its module keeps under this name."""
-    return float(game.extra.get("komi", 0.0))
 
 
 def _looks_like_move(answer: str) -> bool:

@@ -14,12 +14,13 @@ from tesuji.core.game import Game, copy_state
 from tesuji.io.gtp.moves import move_text
 from tesuji.io.sgf import Record, record_tree, sgf_text
 from tesuji.lab.match.contestants import RESIGN, Contestant, Forfeit
-from tesuji.lab.match.plan import Plan, ScheduledGame, TimeControl, game_seed, parse_clock
+from tesuji.lab.match.plan import PASS, Plan, ScheduledGame, game_seed
 from tesuji.lab.match.repetition import Cycle, PositionsSeen
-from tesuji.play.time_plan import TimeLeft
+from tesuji.play.clock import Clock, parse_clock
 
 SCORE, RESIGNED, TOO_LONG, REPETITION = NO_FORFEIT = ("score", "resign", "length", "repetition")  # all others are Forfeits
 LETTERS = ("B", "W")
+HANDICAP_STREAM = 2  # of a game's seeds, after those of its players
 Sides = tuple[Contestant, Contestant]  # the first and the second player
 
 
@@ -137,6 +138,7 @@ class GameInProgress:
     def __init__(self, plan: Plan, game: Game, entry: ScheduledGame, opening: Sequence[int], sides: Sides):
         self.game = game
         self.entry = entry
+        self.free_stones = plan.handicap if plan.free_handicap else 0
         self.sides = sides
         self.grace = plan.grace
         self.clocks = (Clock(parse_clock(plan.clock)), Clock(parse_clock(plan.clock))) if plan.clock else None
@@ -154,6 +156,8 @@ class GameInProgress:
         """Plays to the end: the winner (0 first, 1 second, None a draw), how it ended, and what went wrong, if anything."""
         blamed = 0
         try:
+            if self.free_stones:
+                self._place_handicap()
             for blamed in (0, 1):
                 self._begin(blamed)
             while not rules.is_over(self.state):
@@ -180,6 +184,22 @@ class GameInProgress:
             self.sides[side].new_game(
                 self.game, side, copy_state(self.state), told, game_seed(self.entry.seed, self.entry.number, side)
             )
+
+    def _place_handicap(self) -> None:
+        """Black chooses where its stones are; White passes between them."""
+        with faults_forfeit():
+            chosen = self.sides[0].place_handicap(
+                self.game, self.free_stones, game_seed(self.entry.seed, self.entry.number, HANDICAP_STREAM)
+            )
+        for move in chosen:
+            if self.moves:
+                self._make(self.game.parse(self.state, PASS))
+            assert self.game.board is not None
+            if move not in self.game.legal_moves(self.state) or self.game.board.point(self.state, move) is None:
+                raise Forfeit("illegal", "no stone can be placed there")
+            self._make(move)
+        if len(chosen) != self.free_stones:
+            raise Forfeit("illegal", f"it has placed {len(chosen)} of {self.free_stones} handicap stones")
 
     def _ask(self, mover: int) -> int:
         clock = self.clocks[mover] if self.clocks is not None else None
@@ -234,53 +254,3 @@ def record_of(game: Game, moves: Sequence[int], names: tuple[str, str], result: 
         record.add(int(rules.to_play(state)), move)
         rules.play(state, move)
     return sgf_text([record_tree(record)])
-
-
-# -- clocks --------------------------------------------------------------------------------------------------------------
-class Clock:
-    """One player's time in one game."""
-
-    def __init__(self, control: TimeControl):
-        self.control = control
-        self.main = control.main
-        self.period = control.period
-        self.stones = control.stones
-
-    @property
-    def left(self) -> float:
-        """Seconds after which the player has lost, if it does not move."""
-        return self.main + (self.period if self.control.stones else 0.0)
-
-    @property
-    def gtp_time(self) -> tuple[float, int]:
-        """Time and stones as `time_left` wants them: (main time, 0), or what is left of the period."""
-        if self.main > 0 or not self.control.stones:
-            return max(0.0, self.main), 0
-        return max(0.0, self.period), self.stones
-
-    @property
-    def time_left(self) -> TimeLeft:
-        """What a built-in player plans its move by."""
-        control = self.control
-        if self.main <= 0 and control.stones:
-            return TimeLeft(max(0.0, self.period), self.stones)
-        return TimeLeft(max(0.0, self.main), 0, control.increment, control.period / control.stones if control.stones else 0.0)
-
-    def spend(self, seconds: float, grace: float) -> bool:
-        """Takes the time of one move; False if that was too much, by more than the grace.
-
-        Time that the grace allowed is owed, so that it is given once and not for every move: what is left may be negative.
-        """
-        if seconds > self.left + grace:
-            return False
-        if not self.control.stones:
-            self.main += self.control.increment - seconds
-            return True
-        in_main = min(self.main, seconds)
-        self.main -= in_main
-        if self.main <= 0:
-            self.period -= seconds - in_main
-            self.stones -= 1
-            if self.stones == 0:
-                self.period, self.stones = self.control.period + min(0.0, self.period), self.control.stones
-        return True

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
-from tesuji.core.parameters import named_digest
+from tesuji.core.parameters import Settings
 from tesuji.core.sources import playing_digest
 from tesuji.io.gtp.client import check_program
 from tesuji.lab.match.games import Played
@@ -131,7 +131,7 @@ def read_chosen_openings(game: Game, openings: str | None, opening_plies: int | 
 
 @contextlib.contextmanager
 def open_run(
-    plan: Plan, store: Store, cluster: str | None, workers: int | None, make: Callable[[int], AnyRun]
+    plan: Plan, game: Game, store: Store, cluster: str | None, workers: int | None, make: Callable[[int], AnyRun]
 ) -> Iterator[AnyRun]:
     """What `make` makes, given the number of workers, while its file is open, and locked."""
     if cluster:
@@ -141,7 +141,7 @@ def open_run(
     for spec in plan.players:
         if spec.is_gtp and not cluster:
             check_program(spec.command, spec.folder)  # now, and not only after the built-in players are compiled
-    store.open(plan, code_digest(plan))
+    store.open(plan, code_digest(plan, game))
     try:
         run = make(workers or (MOST_JOBS if cluster else processors() // most_threads(plan) or 1))
         run.cluster = cluster
@@ -161,17 +161,14 @@ def make_executor(cluster: str | None, plan: Plan, game_text: str, workers: int,
     return ClusterPool(connect(cluster, workers), plan, game_text, workers, source, tell, most_threads(plan))
 
 
-def code_digest(plan: Plan) -> str:
-    """Digest of what the built-in players are made of: the program, and the files of weights and networks that they name."""
-    digest = hashlib.sha256(playing_digest().encode())
-    for spec in plan.players:
-        digest.update(bytes.fromhex(files_of_player(spec)))
-    return digest.hexdigest()
+def code_digest(plan: Plan, game: Game) -> str:
+    """Digest of what the built-in players are made of: the program, and the files that their parameters name."""
+    files = [{} if spec.is_gtp else settings_of(spec, game).file_digests() for spec in plan.players]
+    return hashlib.sha256(f"{playing_digest()} {files}".encode()).hexdigest()
 
 
-def files_of_player(spec: PlayerSpec) -> str:
-    """Digest of the files of weights and of the network that a player names."""
-    return named_digest({} if spec.is_gtp else values_of(spec.given))
+def settings_of(spec: PlayerSpec, game: Game) -> Settings:
+    return find_player(spec.given, may_load=True).settings_for(game)
 
 
 def most_threads(plan: Plan) -> int:

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any, Self
 
 from tesuji.core import rules
-from tesuji.core.errors import UserError, shortened
+from tesuji.core.errors import UserError
 from tesuji.core.files import FileKind, read_unpacked
 from tesuji.core.game import Game, copy_state
 from tesuji.core.limits import Limits
@@ -23,6 +23,7 @@ from tesuji.core.records import is_same_record
 from tesuji.games.same_game import own_digest
 from tesuji.io.gtp.client import split_command
 from tesuji.io.sgf import decode, load_sgf, read_record
+from tesuji.play.clock import parse_clock
 from tesuji.players.presets import LIMITS, find_player, split_player
 
 GTP = "gtp:"
@@ -30,15 +31,12 @@ NO_LIMITS = Limits()
 DEFAULT_SECONDS = 1.0  # a move, for a built-in player without any limit
 MOST_PLAYERS = 64
 
-MOST_SECONDS = 1e7
-_NUMBER = r"(\d+(?:\.\d+)?)"
-_CLOCK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?(?:/(\d{{1,6}}))?")
-
 OPENINGS_FILE = FileKind("a file of openings", (b"#",), 64 << 20)
 SGF_NAMES = (".sgf", ".sgfs", ".sgf.gz", ".sgfs.gz")
 SGF_BEGINS = re.compile(r"\s*\(\s*;")
 TRIES = 100  # at an opening that has not been there yet
 NOTHING: tuple[int, ...] = ()
+PASS = "pass"
 Opening = tuple[int, ...]
 
 
@@ -87,6 +85,8 @@ class Plan:
     openings: str = ""  # digest of the openings from a file
     seed: int = 0
     source: str = ""  # digest of a user's own game
+    handicap: int = 0  # stones that the first of two players gives the second, who is Black in every game
+    free_handicap: bool = False  # Black chooses where they are
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
@@ -94,11 +94,11 @@ class Plan:
         return list(combinations(range(len(self.players)), 2))
 
     def entry(self, number: int) -> ScheduledGame:
-        """Game `number`, from 0. Each pairing plays every opening twice, with colours exchanged."""
+        """Game `number`, from 0. Each pairing plays every opening twice, with colours exchanged but for games with handicap."""
         pairings = self.pairings
         turn, index = divmod(number, len(pairings))
         a, b = pairings[index]
-        first, second = (a, b) if turn % 2 == 0 else (b, a)
+        first, second = (b, a) if turn % 2 or self.handicap else (a, b)
         return ScheduledGame(number, index, turn, first, second, turn // 2, game_seed(self.seed, number))
 
     def for_workers(self) -> Plan:
@@ -125,6 +125,7 @@ class Plan:
             "--grace": f"{self.grace:g}" if self.clock else "",
             "--random-plies": str(self.random_plies),
             "--openings": self.openings[:12] or "none",
+            **({"--handicap": f"{self.handicap} {'free' if self.free_handicap else 'fixed'}"} if self.handicap else {}),
             "--seed": str(self.seed),
             "the game's file": self.source[:12],
             **{f"the file of player {n}": p.source[:12] for n, p in enumerate(self.players, 1) if p.source},
@@ -227,46 +228,6 @@ def _short(player: PlayerSpec) -> str:
     return split_command(player.command)[0].rpartition("/")[2]
 
 
-# -- time control --------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class TimeControl:
-    """Written MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES, in seconds.
-
-    The increment is added after each move (Fischer); a period is for so many moves and then begins again (Canadian byo-yomi,
-    as in GTP).
-    """
-
-    main: float = 0.0
-    increment: float = 0.0
-    period: float = 0.0
-    stones: int = 0
-
-    def as_text(self) -> str:
-        if self.stones:
-            return (f"{self.main:g}+" if self.main else "") + f"{self.period:g}/{self.stones}"
-        return f"{self.main:g}" + (f"+{self.increment:g}" if self.increment else "")
-
-
-def parse_clock(text: str) -> TimeControl:
-    """The time control that a string such as 300, 300+2, 60/10 or 300+60/10 means."""
-    found, shown = _CLOCK.fullmatch(text.strip()), shortened(text, quoted=True)
-    if found is None:
-        raise UserError(f"{shown} is not a clock: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES in seconds")
-    first, second, stones = float(found[1]), float(found[2] or 0), int(found[3] or 0)
-    if found[3] is not None:
-        main, period = (first, second) if found[2] is not None else (0.0, first)
-        if stones < 1 or period <= 0:
-            raise UserError(f"{shown} is not a clock: a period is a time above 0 for 1 move or more")
-        control = TimeControl(main, 0.0, period, stones)
-    else:
-        control = TimeControl(first, second)
-        if first <= 0:
-            raise UserError(f"{shown} is not a clock: without main time there is none for the first move")
-    if control.main + control.increment + control.period <= 0 or first > MOST_SECONDS or second > MOST_SECONDS:
-        raise UserError(f"{shown} is not a clock: its times must be above 0 and below {MOST_SECONDS:g} seconds")
-    return control
-
-
 # -- openings ------------------------------------------------------------------------------------------------------------
 def read_openings(game: Game, path: str, plies: int | None = None) -> list[Opening]:
     """The openings of a file: one a line, moves separated by blanks, '#' begins a comment; or the main lines of an SGF file.
@@ -319,6 +280,22 @@ def check_opening(game: Game, moves: list[str] | list[int], place: str) -> Openi
 
 def openings_digest(openings: list[Opening]) -> str:
     return hashlib.sha256(repr(openings).encode()).hexdigest() if openings else ""
+
+
+def handicap_opening(game: Game, count: int) -> Opening:
+    """Handicap stones on their fixed points as moves of Black, with passes of White between them."""
+    board = game.board
+    if board is None or board.handicap is None:
+        raise UserError(f"{game.name} has no handicap stones")
+    state = game.new_state()
+    moves: list[int] = []
+    for point in board.handicap(count):
+        if moves:
+            moves.append(game.parse(state, PASS))
+            rules.play(state, moves[-1])
+        moves.append(next(move for move in game.legal_moves(state) if board.point(state, move) == point))
+        rules.play(state, moves[-1])
+    return tuple(moves)
 
 
 class Openings:

@@ -20,12 +20,14 @@ from tesuji.lab.match.games import Played
 from tesuji.lab.match.games_file import resumed_games, save_games, take_games
 from tesuji.lab.match.games_run import GamesRun, open_run, read_chosen_openings
 from tesuji.lab.match.jobs import GamesJob
-from tesuji.lab.match.plan import Openings, Plan, make_plan, openings_digest
+from tesuji.lab.match.plan import Openings, Plan, handicap_opening, make_plan, openings_digest
 from tesuji.lab.match.programs import ForPlayer, with_settings
 from tesuji.lab.match.standing import Standing, standings
 from tesuji.lab.match.store import Store
 from tesuji.lab.sprt import Sprt
+from tesuji.play.game import with_komi
 
+HANDICAP_KOMI = 0.5
 SAVE_SECONDS = 30.0  # between two times that the file of games is written anew, at least
 
 
@@ -161,6 +163,8 @@ def open_match(
     openings: str | None = None,
     opening_plies: int | None = None,
     random_plies: int = 0,
+    handicap: int = 0,
+    free_handicap: bool = False,
     test: Sprt | None = None,
     sgf_folder: str | None = None,
     games_file: str | None = None,
@@ -171,8 +175,9 @@ def open_match(
     """A Runner whose `run` plays what is missing of the match; its file is open, and locked, meanwhile.
 
     `game` and `players` are strings as on the command line; `gtp_commands` and `gtp_folders` are for GTP programs, each with
-    the number of its player from 1; `games_file` keeps the games as text, too, and the match takes from it those that it lacks;
-    `cluster` is an address, or 'local' (lab/cluster/); `others` are fields of Plan: grace,
+    the number of its player from 1; `handicap` stones are those that each player gives those named after it, in all games,
+    which have a komi of half a point unless the game says another; `games_file` keeps the games as text, too, and the match
+    takes from it those that it lacks; `cluster` is an address, or 'local' (lab/cluster/); `others` are fields of Plan: grace,
     move_timeout.
     """
     if test is not None and len(players) > 2:
@@ -180,6 +185,17 @@ def open_match(
     found = find_game(game)
     listed = read_chosen_openings(found, openings, opening_plies, random_plies)
     fields = {"random_plies": random_plies, "openings": openings_digest(listed), "seed": seed, **others}
+    if handicap:
+        if listed or random_plies:
+            raise UserError("--handicap is how the games begin, so leave --openings and --random-plies out")
+        stones = handicap_opening(found, handicap)  # refuses what does not fit
+        listed = [] if free_handicap else [stones]
+        if "komi=" not in game:
+            found = with_komi(found, HANDICAP_KOMI)
+            game = found.name
+        fields |= {"handicap": handicap, "free_handicap": free_handicap}
+    elif free_handicap:
+        raise UserError("--free says where handicap stones are: give --handicap N, too")
     plan = make_plan(found, players, seconds, playouts, clock, cpu, **fields)
     plan = replace(plan, players=with_settings(plan.players, gtp_commands, gtp_folders))
     kept = None if games_file is None else resumed_games(games_file, plan)
@@ -194,5 +210,5 @@ def open_match(
         runner.test, runner.sgf_folder, runner.games_file = test, sgf_folder, games_file
         return runner
 
-    with open_run(plan, store, cluster, workers, make) as runner:
+    with open_run(plan, found, store, cluster, workers, make) as runner:
         yield runner

@@ -94,6 +94,7 @@ class OneWriter:
     """A file that one run writes to: opened, locked, checked, and closed."""
 
     FORMAT = MATCH
+    OPTION = "--file"  # that names another one
 
     def __init__(self, path: str):
         self.path = path
@@ -115,7 +116,7 @@ class OneWriter:
         existed = os.path.exists(self.path)
         if existed and os.stat(self.path).st_nlink > 1:  # the lock goes by the name, and so does SQLite's log beside the file
             raise UserError(f"{self.path} has a second name, a hard link, by which another run may write to it; use a copy")
-        self._lock.take(f"another run is writing to {self.path}; wait for its end, or name another --file")
+        self._lock.take(f"another run is writing to {self.path}; wait for its end, or name another {self.OPTION}")
         try:
             with self._explained():
                 self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
@@ -166,7 +167,9 @@ class OneWriter:
         if names:
             differences = "; ".join(f"{n}: {theirs.get(n, 'none')} there, {ours.get(n, 'none')} here" for n in names)
             word = self.FORMAT.word
-            raise UserError(f"{self.path} holds another {word} ({differences}); give its options again or name another --file")
+            raise UserError(
+                f"{self.path} holds another {word} ({differences}); give its options again or name another {self.OPTION}"
+            )
 
     def _known_fingerprint(self) -> dict[str, Any]:
         """What says whose file it is: by name, what must be equal."""

@@ -10,28 +10,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tesuji.core.errors import UserError, did_you_mean
+from tesuji.lab.reproduce.claims import ClaimRow, count_verdicts, counted_anew, read_rows, verdicts_text
 from tesuji.lab.reproduce.experiment import OPTIONS, Experiment, Paper
 from tesuji.lab.reproduce.report import Report, Row
 
 if TYPE_CHECKING:
     from tesuji.lab.reproduce.runner import OnProgress
 
-__all__ = ["Report", "Row", "papers", "run", "summaries"]
+__all__ = ["Report", "Row", "claim_rows", "count_verdicts", "papers", "run", "summaries", "verdicts_text"]
 
 PAPERS = ("score-bounded", "crazy-stone", "mogo", "mohex2", "mcts-solver")
+OWN = ("general",)  # experiments that no paper has
 
 
 def papers() -> list[Paper]:
-    return [import_module(f"tesuji.lab.reproduce.{name.replace('-', '_')}").PAPER for name in PAPERS]
+    return [_load(name) for name in PAPERS]
+
+
+def _load(name: str) -> Paper:
+    return import_module(f"tesuji.lab.reproduce.{name.replace('-', '_')}").PAPER
 
 
 def summaries() -> dict[str, str]:
     """What each name that can be run stands for: all of a paper, and each of its experiments."""
     found: dict[str, str] = {}
-    for paper in papers():
+    for paper in [*papers(), *map(_load, OWN)]:
         found[paper.name] = f"all of {paper.title}"
         found |= {experiment.name: experiment.summary for experiment in paper.experiments.values()}
     return found
+
+
+def claim_rows(name: str) -> list[ClaimRow]:
+    """All claims of a paper with what is shown of them here, as its page has it; figures of kept games are counted anew."""
+    return [counted_anew(row) for row in read_rows(name)]
 
 
 def run(
@@ -45,6 +56,8 @@ def run(
     seconds: float | None = None,
     positions: str | Path | None = None,
     player: str | None = None,
+    picture: str | Path | None = None,
+    games_file: str | Path | None = None,
     cluster: str | None = None,
 ) -> Report | list[Report]:
     """Runs an experiment, or all of a paper's; Ctrl-C ends it with the rows measured so far.
@@ -52,20 +65,22 @@ def run(
     `runs` is the number of runs for each figure, or games of a match; None = what the experiment takes for enough.
     `certificates` is a folder in which to keep the certificates of the proofs. `full` = as large as in the paper, where
     that takes hours and the default is less. `seconds` is the time a move or a position, `positions` a file of them,
-    `player` one more player (crazy-stone/1: the player). An experiment that has no use for one of these five refuses it.
+    `player` one more player (crazy-stone/1: the player), `picture` and `games_file` the files for a picture of the figures and
+    for the games as text. An experiment that has no use for one of these refuses it.
     `cluster` plays the matches of an experiment that has any.
     """
-    all_experiments = [experiment for paper in papers() for experiment in paper.experiments.values()]
+    all_experiments = [experiment for paper in [*papers(), *map(_load, OWN)] for experiment in paper.experiments.values()]
     chosen = [experiment for experiment in all_experiments if text in (experiment.paper, experiment.name)]
     if not chosen:
         names = list(summaries())
         raise UserError(f"there is no experiment {text!r}{did_you_mean(text, names)}; there are: {', '.join(names)}")
     given = {"certificates": certificates, "full": full or None, "seconds": seconds, "positions": positions, "player": player}
+    given |= {"picture": picture, "games_file": games_file}
     options = {name: value for name, value in given.items() if value is not None}
     for name in options:
         if not any(name in experiment.takes for experiment in chosen):
             able = ", ".join(experiment.name for experiment in all_experiments if name in experiment.takes)
-            raise UserError(f"{text} has no {OPTIONS[name]}, so leave --{name} out; {able} take it")
+            raise UserError(f"{text} has no {OPTIONS[name]}, so leave --{name.replace('_', '-')} out; {able} take it")
     if cluster and not any(experiment.has_matches for experiment in chosen):
         raise UserError(f"{text} has no matches for a cluster to play, so leave --cluster out")
     for experiment in chosen:

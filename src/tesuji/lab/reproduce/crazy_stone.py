@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import random
-import shutil
 import statistics
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
@@ -18,6 +16,7 @@ from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.lab.bench import median_rate, playout_batch
 from tesuji.lab.reproduce.experiment import Paper
+from tesuji.lab.reproduce.gnu_go import gnu_go
 from tesuji.lab.reproduce.matches import MatchRow, MatchTable
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
 from tesuji.lab.reproduce.runner import ExperimentRunner
@@ -27,10 +26,30 @@ from tesuji.search.kernel.tree import ROOT
 from tesuji.search.selection.gaussian import MAX, MEAN, MIX, ROBUST_MAX, Gaussian, value_by
 
 PAPER = Paper("crazy-stone", "Coulom 2006, Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search")
+for claim in (
+    ("Table 1", "mean operator, error", "-3.32, -5.84, -0.57", "1"),
+    ("Table 1", "max operator, error", "+37.0, +12.7, +0.01", "1"),
+    ("Table 1", "robust max operator, error", "+35.3, +11.9, -0.30", "1"),
+    ("Table 1", "mix operator, error", "-1.43, -1.70, -0.19", "1"),
+    ("Table 1", "all four, size of the error (rms)", "48 figures", "1"),
+    ("section 4.1", "the mean is more accurate with few simulations, max with many", "", "1"),
+    ("Table 1", "32,768 to 262,144 simulations", "32 figures", "1"),
+    ("Table 2", "5 minutes a game against Indigo, 8 minutes", "0.61", ""),
+    ("Table 2", "Indigo against GNU Go", "0.28", ""),
+    ("Table 2", "4 minutes a game against GNU Go, level 10", "0.25", "2"),
+    ("Table 2", "8 minutes a game against GNU Go", "0.32", "2"),
+    ("Table 2", "16 minutes a game against GNU Go", "0.36", "2"),
+    ("section 5", "stronger with more time", "", "2"),
+    ("abstract", "won the 10th KGS tournament", "", ""),
+    ("section A.3", "playouts a second from the empty 9x9 board", "17,000", "speed"),
+):
+    PAPER.claim(*claim)
 GAME = "go:9"
 
 # -- Table 1: how far each backup operator is from the value after twice the simulations -----------------------------------
-# Positions come from games of the program against itself. Each is searched with the mix operator, and after 2^n simulations
+# Positions come from games of the program against itself, evenly from plies 0 to 60: played to its bitter end, a game has some
+# 80 plies, and few points are open in the last of them. The paper does not say from where its positions are, and its errors
+# are of positions in which much is open. Each is searched with the mix operator, and after 2^n simulations
 # the four operators are applied to what the root's moves then are. The error is the operator's value less the value of mix
 # after 2^(n+1) simulations, in points, for the player to move.
 PLAYER = "crazystone"
@@ -38,6 +57,7 @@ SEARCH = {"stop_early": False, "memory": 4000.0}  # MiB, room for 2^19 simulatio
 SELF_PLAYER = "crazystone:memory=64"
 LAST, COUNT = 16_384, 300  # the default: rows up to LAST simulations, so many positions
 SELF_PLAY = 200  # playouts a move in the games that positions are taken from
+LAST_PLY = 60
 OPERATOR_NUMBERS = (MEAN, MAX, ROBUST_MAX, MIX)
 OPERATORS = ("mean", "max", "robust max", "mix")
 
@@ -166,21 +186,22 @@ def operator_values(search: TreeSearch) -> list[float]:
 
 
 def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> State:
-    """A position drawn evenly from the moves of a short-thinking game against itself, before its end."""
+    """The position of a short-thinking game against itself after 0 to `LAST_PLY` plies, or its last if it ends before."""
     search = find_player(SELF_PLAYER).engine(game, None, runner.run_seed(2 * index))
-    positions = []
-    while not rules.is_over(search.state):
-        positions.append(copy_state(search.state))
+    state = copy_state(search.state)
+    for _ in range(random.Random(runner.run_seed(index)).randint(0, LAST_PLY)):
         best = runner.search(search, Limits(playouts=SELF_PLAY)).best_move
         assert best is not None
         search.advance(best)
-    return random.Random(runner.run_seed(index)).choice(positions)
+        if rules.is_over(search.state):
+            break
+        state = copy_state(search.state)
+    return state
 
 
 # -- Table 2: against GNU Go on 9x9, komi 7.5, at several limits a move ----------------------------------------------------
 # The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006, at 17,000
 # playouts a second, some 90,000 playouts a move in 4 minutes a game. Here a move has three quarters of that, some 2 seconds.
-FOLDERS = ("/usr/games",)  # where Debian puts it, which is not on every path
 GAMES, FULL_GAMES = 20, 100
 TABLE_2 = {4: 0.25, 8: 0.32, 16: 0.36}  # winning rates as printed, by minutes a game: GNU Go 3.6, level 10, 100 games each
 MATCHES = (
@@ -188,14 +209,6 @@ MATCHES = (
     ("crazystone 70,000 playouts a move", "crazystone", "playouts=70000", TABLE_2[4]),
     ("uct-rave 1 s a move", "uct-rave", "seconds=1", None),
 )
-
-
-def gnu_go() -> str:
-    """GNU Go as an opponent. It is told to play on until all dead stones are captured, since the board is counted as it is."""
-    found = shutil.which("gnugo") or next((f"{folder}/gnugo" for folder in FOLDERS if Path(folder, "gnugo").exists()), None)
-    if found is None:
-        raise UserError("this needs GNU Go; install it, as in: apt-get install gnugo")
-    return f"gtp:{found} --mode gtp --level 10 --chinese-rules --capture-all-dead"
 
 
 @PAPER.experiment(

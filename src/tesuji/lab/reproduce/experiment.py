@@ -1,7 +1,8 @@
 """What a paper's experiment is: its name, what the paper has, what it runs and how it prints, in one declaration.
 
 A paper is a module here with a `PAPER`, whose experiments are declared beside what they do: `@PAPER.experiment(...)` above a
-function that measures, or `PAPER.experiment(...)(MatchTable(...))` for a table of matches.
+function that measures, or `PAPER.experiment(...)(MatchTable(...))` for a table of matches. `PAPER.claim(...)` declares what
+the paper claims (claims.py).
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tesuji.lab.reproduce.claims import PaperClaim
+
 OPTIONS = {
     "certificates": "certificates to keep",
     "full": "larger form",
     "seconds": "time a move",
     "positions": "positions to choose",
     "player": "player to choose",
+    "picture": "picture",
+    "games_file": "games to keep as text",
 }
 # Called with an ExperimentRunner, the number of runs or None, and those of OPTIONS that it has parameters for. It returns the
 # rows, the text, and what must not be so, if anything is.
@@ -41,12 +46,13 @@ class Experiment:
 
 
 class Paper:
-    """A paper and its experiments, by table, in the order of their declarations."""
+    """A paper, its claims, and its experiments, by table, in the order of their declarations."""
 
     def __init__(self, name: str, title: str):
         self.name = name
         self.title = title
         self.experiments: dict[str, Experiment] = {}
+        self.claims: list[PaperClaim] = []
 
     def experiment(
         self,
@@ -64,3 +70,7 @@ class Paper:
             return measure
 
         return declare
+
+    def claim(self, where: str, text: str, figure: str = "", table: str = "") -> None:
+        """Declares a claim of the paper; `table` is the experiment that repeats it."""
+        self.claims.append(PaperClaim(where, text, figure, table))

@@ -38,7 +38,7 @@ class MatchRow(NamedTuple):
     def options(self, limit: str) -> dict[str, float]:
         """The limit as an option of the match, where the players do not have it themselves."""
         unit, _, amount = limit.partition("=")
-        return {} if LIMIT in self.first + self.second else {unit: float(amount)}
+        return {} if LIMIT in self.first + self.second else {unit: int(amount) if unit == "playouts" else float(amount)}
 
 
 class MatchScore(NamedTuple):

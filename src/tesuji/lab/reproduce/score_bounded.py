@@ -26,6 +26,25 @@ from tesuji.proof.trusted.checker import check_certificate
 from tesuji.proof.write.writer import write_certificate
 
 PAPER = Paper("score-bounded", "Cazenave and Saffidine 2010, Score Bounded Monte-Carlo Tree Search")
+for claim in (
+    ("Table 1", "81 chances to win a random semeai", "81 figures", "1"),
+    ("section 4", "chance of the unsettled semeai of Figure 3; of the lost one", "0.50; 0.45", "1"),
+    ("Table 2", "results of 36 seki problems", "36 results", "2"),
+    ("Table 3", "playouts to solve them, plain", "36 figures", "3"),
+    ("Table 4", "the same with cuts", "36 figures", "4"),
+    ("Table 5", "the same with cuts and delta = 10000", "36 figures", "5"),
+    ("section 5.1", "cuts are up to five times faster in drawn problems", "5.0", "order"),
+    ("section 5.1", "cuts are faster in won and lost problems too", "1.0 to 3.8", "4"),
+    ("section 5.1", "with delta = 10000 up to ten times fewer than with cuts", '"up to ten"', "5"),
+    ("section 5.1", "delta = 10000 solves more problems", "31 of 36, cuts 23", "5"),
+    ("Table 6", "plain, Connect Four 3x3, 3x4, 4x3, 4x4", "4 figures", "6"),
+    ("Table 6", "with cuts", "4 figures", "6"),
+    ("Table 6", "with cuts and delta = -0.1", "4 figures", "6"),
+    ("section 5.2", "gamma does not matter much", "", "bias"),
+    ("section 5.2", "delta = -0.1 is consistently best", "", "bias"),
+    ("section 5.2", "cuts against plain, Connect Four 7x6, 10,000 playouts", "0.5725", "match"),
+):
+    PAPER.claim(*claim)
 Measured = tuple[list[Row], str]
 
 # -- Table 1: how often the side to move wins a semeai that is played at random, exactly -----------------------------------
@@ -210,7 +229,7 @@ def playouts_table(
         shown[problem] = beside(row, samples[problem])
     solved = sum(all(sample.proven for sample in samples[problem]) for problem in problems if samples[problem])
     text = [
-        f"{TITLES[algorithm]}: measured / paper. Liberties of Min down, of Max across.",
+        f"{TITLES[algorithm]}: measured/paper. Liberties of Min down, of Max across.",
         problem_grid(shown),
         f"Solved in every run: {solved} of {len(rows)}. '>': a run was stopped at {LIMIT:,} playouts and counts as that many.",
     ]
@@ -253,7 +272,7 @@ def measure(
     return {problem: kept.get(problem, []) for problem in problems}
 
 
-def playouts_row(label: str, paper: float | str, samples: Sequence[Sample], limit: int) -> Row:
+def playouts_row(label: str, paper: float | str | None, samples: Sequence[Sample], limit: int) -> Row:
     """The mean of the runs; those that were stopped count as the limit, and the label says how many were not."""
     mean, low, high = mean_interval([sample.playouts if sample.proven else limit for sample in samples])
     solved = sum(sample.proven for sample in samples)
@@ -265,7 +284,7 @@ def playouts_row(label: str, paper: float | str, samples: Sequence[Sample], limi
 
 def beside(row: Row, samples: Sequence[Sample]) -> str:
     sign = "" if all(sample.proven for sample in samples) else ">"
-    return f"{sign}{number(row.measured)} / {number(row.paper)}"
+    return f"{sign}{number(row.measured)}/{number(row.paper)}"
 
 
 @PAPER.experiment("order", "Tables 3 to 5 side by side for the drawn problems: plain > cuts >= guided", 0.01)
@@ -290,7 +309,7 @@ def order_of_algorithms(runner: ExperimentRunner, runs: int | None, problems: Se
         cells = [f"{beside(row, measured[name][problem])} ({row.n})" for name, row in found.items()]
         lines.append((name_of(problem), [*cells, verdict]))
     text = [
-        "The drawn problems: playouts measured / paper (runs).",
+        "The drawn problems: playouts measured/paper (runs).",
         grid("", [*PLAYERS, "plain > cuts >= guided"], lines),
         f"The order holds in {counts[HOLDS]} and does not hold in {counts[BROKEN]}. Within {LIMIT:,} playouts only guided "
         f"solves {counts[UNDECIDED]}, and none of the three solves {counts[UNSOLVED]}.",
@@ -398,6 +417,52 @@ def table_6_cells(row: Row, samples: Sequence[Sample]) -> list[str]:
         difference = f"{100 * (float(row.measured or 0) / row.paper - 1):+.1f}%"
     interval = f"{number(row.low)} to {number(row.high)}" if row.high is not None else "-"
     return [f"{sign}{number(row.measured)}", interval, number(row.paper), difference, f"{solved} of {len(samples)}"]
+
+
+# -- gamma and delta: the paper tried several, found that gamma hardly matters, and delta = -0.1 best -----------------------
+SCAN_BOARDS = ("3x3", "3x4", "4x3")
+DELTAS = (-0.5, -0.2, -0.1, -0.05, 0.0, 0.05, 0.1)  # with gamma = 0
+GAMMAS = (-0.1, -0.05, 0.05, 0.1)  # with the paper's delta
+BEST_DELTA = -0.1
+
+
+@PAPER.experiment("bias", "section 5.2: other values of gamma and delta on small boards of Connect Four", 0.05)
+def bias_table(runner: ExperimentRunner, runs: int | None, boards: Sequence[str] = SCAN_BOARDS) -> Measured:
+    """Mean playouts to solve each board with cuts and with each gamma and delta."""
+    count = BOARD_RUNS if runs is None else runs
+    settings = [(0.0, delta) for delta in DELTAS] + [(gamma, BEST_DELTA) for gamma in GAMMAS]
+    cells = [(pair, board) for pair in settings for board in boards]
+
+    def prove(cell: tuple[tuple[float, float], str], index: int) -> Sample:
+        (gamma, delta), board = cell
+        player = find_player(f"bounds-guided:{MEMORY},pess_bias={gamma:g},opti_bias={delta:g}")
+        return runner.prove(find_game(f"connect4:{board}"), player, BOARD_LIMIT, index)
+
+    asked = [(cell, index) for cell in cells for index in range(count)]
+    samples: dict[tuple[tuple[float, float], str], list[Sample]] = {cell: [] for cell in cells}
+    tasks = [lambda cell=cell, index=index: prove(cell, index) for cell, index in asked]
+    for (cell, _), sample in zip(asked, runner.all(tasks, "runs"), strict=True):
+        if sample is not None:
+            samples[cell].append(sample)
+    rows, lines = [], []
+    for gamma, delta in settings:
+        name, shown = f"gamma = {gamma:g}, delta = {delta:g}", []
+        for board in boards:
+            found = samples[(gamma, delta), board]
+            if not found:
+                continue
+            paper = TABLE_6[board]["guided"] if (gamma, delta) == (0.0, BEST_DELTA) else None
+            rows.append(playouts_row(f"{board}, {name}", paper, found, BOARD_LIMIT))
+            low, high = rows[-1].low, rows[-1].high
+            shown.append(number(rows[-1].measured) + (f" ({number(low)} to {number(high)})" if high is not None else ""))
+        if len(shown) == len(boards):
+            lines.append((name, shown))
+    text = [
+        "Playouts to solve small boards of Connect Four with cuts and a bias by bounds, with 95% intervals.",
+        grid("", list(boards), lines),
+        f"The paper: gamma does not matter much, delta = {BEST_DELTA:g} is consistently best.",
+    ]
+    return rows, "\n".join(text)
 
 
 # -- the match of cuts against no cuts -------------------------------------------------------------------------------------

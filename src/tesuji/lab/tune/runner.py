@@ -158,5 +158,5 @@ def open_tune(
         runner.listed = listed
         return runner
 
-    with open_run(plan, store, cluster, workers, make) as runner:
+    with open_run(plan, found, store, cluster, workers, make) as runner:
         yield runner

@@ -21,10 +21,10 @@ from tesuji.core.files import FileKind
 from tesuji.core.game import Game
 from tesuji.core.numba.registration import compiled
 from tesuji.knowledge.network.file import game_word
-from tesuji.learn.records import Collection, RecordedGame
+from tesuji.learn.records import EXACT_VALUES, Collection, RecordedGame
 
 KIND = FileKind("games to learn a network from", (b"tesuji games ",), 1 << 32)
-FORMAT = SealedFormat(KIND, 2, "has games for", "tesuji learn network GAME RECORDS --run FOLDER")
+FORMAT = SealedFormat(KIND, 3, "has games for", "tesuji learn network GAME RECORDS --run FOLDER")
 FIRST_WON, DRAWN, SECOND_WON, NO_RESULT = 0, 1, 2, 3
 EVERY = 12  # every twelfth game is held out
 NO_VALUE = -1.0
@@ -46,6 +46,7 @@ class Games:
     first: np.ndarray  # int64, one more than there are games
     moves: np.ndarray  # int32
     values: np.ndarray  # float32 a move: from 0 to 1 for the player to move; NO_VALUE = it is not known
+    proven: np.ndarray  # bool a move: the value is exact, one of EXACT_VALUES
     first_target: np.ndarray  # int64, one more than there are moves
     targets: np.ndarray  # int32: moves
     shares: np.ndarray  # float32, parallel to targets: of the visits; the sum for each position is 1
@@ -89,9 +90,9 @@ def network_game(game: Game) -> Game:
     return game
 
 
-def games_of(game: Game, collection: Collection) -> Games:
-    """The games of records. Of games with the same moves on the same board one is taken, or one might be learned and the other
-    held out."""
+def games_of(game: Game, collection: Collection, distinct: bool = True) -> Games:
+    """The games of records. `distinct`: of games with the same moves on the same board one is taken, or one might be learned
+    and the other held out."""
     network_game(game)
     variants: dict[str, int] = {}
     played: list[Game] = []
@@ -103,14 +104,14 @@ def games_of(game: Game, collection: Collection) -> Games:
             collection.refused.append(f"{one.label}: a network of {game.name} cannot see {variant.name}")
             continue
         key = (variant.encoding.shape, np.array(one.moves, np.int32).tobytes())
-        if key in seen:
+        if distinct and key in seen:
             continue
         seen.add(key)
         if variant.name not in variants:
             variants[variant.name] = len(played)
             played.append(variant)
         chosen.append((variants[variant.name], one))
-    if len(chosen) < 2:
+    if len(chosen) < 2 and distinct:
         raise UserError(f"{len(chosen)} different games of {game.name} are too few: one is held out, so two are the least")
     searches = [search for _, one in chosen for search in (one.searches or (None,) * len(one.moves))]
     shares = [share for search in searches if search is not None for share in search.shares]
@@ -121,6 +122,7 @@ def games_of(game: Game, collection: Collection) -> Games:
         first=_offsets([len(one.moves) for _, one in chosen]),
         moves=np.concatenate([np.array(one.moves, np.int32) for _, one in chosen]),
         values=np.array([NO_VALUE if search is None else search.value for search in searches], np.float32),
+        proven=np.array([search is not None and search.proven for search in searches], np.bool_),
         first_target=_offsets([0 if search is None else len(search.shares) for search in searches]),
         targets=np.array([move for move, _ in shares], np.int32),
         shares=np.array([share for _, share in shares], np.float32),
@@ -151,7 +153,7 @@ def save_games(path: str | Path, games: Games) -> None:
         "targets": len(games.targets),
     }
     arrays = [games.variant.astype("<i4"), games.result, np.diff(games.first).astype("<i4"), games.moves.astype("<i4")]
-    arrays += [games.values.astype("<f4"), np.diff(games.first_target).astype("<i4")]
+    arrays += [games.values.astype("<f4"), games.proven.astype("i1"), np.diff(games.first_target).astype("<i4")]
     arrays += [games.targets.astype("<i4"), games.shares.astype("<f4")]
     write_sealed(path, FORMAT, header, arrays)
 
@@ -166,12 +168,13 @@ def load_games(path: str | Path, game: Game) -> Games:
         count, total = _number(header.get("games"), 2, MOST_GAMES, path), _number(header.get("moves"), 2, MOST_MOVES, path)
         wanted = _number(header.get("targets"), 0, MOST_MOVES, path)
         variants = tuple(_variant(game, name, path) for name in names)
-        body.check_size(9 * count + 12 * total + 8 * wanted)
+        body.check_size(9 * count + 13 * total + 8 * wanted)
         variant = body.read(np.dtype("<i4"), count).astype(np.int32)
         result = body.read(np.dtype("i1"), count)
         lengths = body.read(np.dtype("<i4"), count).astype(np.int64)
         moves = body.read(np.dtype("<i4"), total).astype(np.int32)
         values = body.read(np.dtype("<f4"), total).astype(np.float32)
+        proven = body.read(np.dtype("i1"), total)
         target_counts = body.read(np.dtype("<i4"), total).astype(np.int64)
         targets = body.read(np.dtype("<i4"), wanted).astype(np.int32)
         shares = body.read(np.dtype("<f4"), wanted).astype(np.float32)
@@ -183,9 +186,12 @@ def load_games(path: str | Path, game: Game) -> Games:
     in_range = (values == NO_VALUE) | ((values >= 0.0) & (values <= 1.0))
     first_target = _offsets(target_counts)
     sums = np.add.reduceat(np.append(shares, 0.0), first_target[:-1])[target_counts > 0]
+    if not _within(proven, 2) or not np.all(np.isin(values[proven == 1], EXACT_VALUES)):
+        raise damaged(path)
     if not np.all(in_range) or not np.all(shares >= 0.0) or not np.all(np.abs(sums - 1.0) < SUM_ERROR):
         raise damaged(path)
-    games = Games(variants, variant, result, _offsets(lengths), moves, values, first_target, targets, shares)
+    searched = values, proven.astype(np.bool_), first_target, targets, shares
+    games = Games(variants, variant, result, _offsets(lengths), moves, *searched)
     _check_legal(games, path)
     return games
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tesuji.knowledge.network.network import SIDE_SCALE, USUAL_SIDE, Network, NetworkShape
+from tesuji.knowledge.network.network import MEAN_SIDE, SIDE_SCALE, Network, NetworkShape
 
 BOARD = (2, 3)  # the axes of rows and columns
 
@@ -21,7 +21,7 @@ def pooled(x: Tensor) -> Tensor:
     """Of each channel its mean over the board, that mean times the side, and its largest value."""
     mean = x.mean(BOARD)
     side = float(np.sqrt(x.shape[2] * x.shape[3]))
-    return torch.cat([mean, mean * ((side - USUAL_SIDE) * SIDE_SCALE), x.amax(BOARD)], 1)
+    return torch.cat([mean, mean * ((side - MEAN_SIDE) * SIDE_SCALE), x.amax(BOARD)], 1)
 
 
 class Convolution(nn.Module):

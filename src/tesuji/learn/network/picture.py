@@ -24,16 +24,16 @@ def picture(title: str, rows: Sequence[Row]) -> str:
     words += f"; measured on {last['positions']:,} positions of games held out"
     canvas.text(LEFT, 54, words)
     top = 116.0
-    _curves(canvas, top, "Moves: loss in nats", rows, (("learning, value included", "loss", GREY), ("held out", "nats", BLUE)))
+    curves(canvas, top, "Moves: loss in nats", rows, (("learning, value included", "loss", GREY), ("held out", "nats", BLUE)))
     top += HEIGHT + GAP
     shares = (("first choice right", "top1", BLUE), ("among the first five", "top5", GREEN))
-    _curves(canvas, top, "Moves of games held out", rows, shares, percent)
+    curves(canvas, top, "Moves of games held out", rows, shares, percent)
     top += HEIGHT + GAP
     if last["with_result"]:
         values = (("loss in nats", "value_nats", ORANGE), ("result right (share)", "value_right", GREEN))
-        _curves(canvas, top, "Results of games held out", rows, values)
+        curves(canvas, top, "Results of games held out", rows, values)
         top += HEIGHT + GAP
-        _calibration(canvas, top, last)
+        calibration(canvas, top, last)
         top += HEIGHT + GAP
     return canvas.svg(top - GAP + 56, title)
 
@@ -42,26 +42,32 @@ def percent(value: float) -> str:
     return f"{100 * value:.3g}%"
 
 
-def _curves(
+def curves(
     canvas: Canvas,
     top: float,
     heading: str,
     rows: Sequence[Row],
     series: Sequence[tuple[str, str, str]],
     text: Callable[[float], str] = "{:.3g}".format,
+    across: str = "samples",
+    spread: str = "",
 ) -> None:
-    """Lines over the number of samples: (words, name in the rows, colour) of each."""
-    lines = [(words, colour, [(r["samples"], r[name]) for r in rows if r[name] is not None]) for words, name, colour in series]
-    values = [value for _, _, points in lines for _, value in points]
+    """Lines over what `across` names in the rows: (words, name in the rows, colour) of each. `spread` names intervals of the
+    values of the first line: (low, high)."""
+    lines = [(words, colour, [(r[across], r[name]) for r in rows if r[name] is not None]) for words, name, colour in series]
+    intervals = [(r[across], *r[spread]) for r in rows if spread and r[spread] is not None]
+    values = [value for _, _, points in lines for _, value in points] + [end for _, *ends in intervals for end in ends]
     low, high = min(values), max(values)
     margin = 0.05 * (high - low) or 0.05
-    x = scale(0.0, float(rows[-1]["samples"]) or 1.0, LEFT, WIDTH - RIGHT)
+    x = scale(0.0, float(rows[-1][across]) or 1.0, LEFT, WIDTH - RIGHT)
     y = scale(low - margin, high + margin, top + HEIGHT, top)
     canvas.text(LEFT, top - 30, heading, size=14, font_weight="bold")
-    _grid(canvas, top, y, ticks(low - margin, high + margin), text)
-    for value in ticks(0.0, float(rows[-1]["samples"]) or 1.0):
+    grid(canvas, top, y, ticks(low - margin, high + margin), text)
+    for value in ticks(0.0, float(rows[-1][across]) or 1.0):
         canvas.text(x(value), top + HEIGHT + 18, f"{value:,.0f}", "middle", size=12)
-    canvas.text(WIDTH - RIGHT, top + HEIGHT + 36, "samples", "end", size=12)
+    canvas.text(WIDTH - RIGHT, top + HEIGHT + 36, across, "end", size=12)
+    for at, begin, end in intervals:
+        canvas.line(x(float(at)), y(begin), x(float(at)), y(end), series[0][2], stroke_opacity=0.4)
     left = LEFT
     for words, colour, points in lines:
         if not points:
@@ -75,14 +81,14 @@ def _curves(
         canvas.add("circle", cx=x(float(points[-1][0])), cy=y(float(points[-1][1])), r=3, fill=colour)
 
 
-def _grid(canvas: Canvas, top: float, y: Scale, values: Sequence[float], text: Callable[[float], str]) -> None:
+def grid(canvas: Canvas, top: float, y: Scale, values: Sequence[float], text: Callable[[float], str]) -> None:
     for value in values:
         canvas.line(LEFT, y(value), WIDTH - RIGHT, y(value), FAINT)
         canvas.text(LEFT - 8, y(value) + 4, text(value), "end", size=12)
     canvas.line(LEFT, top + HEIGHT, WIDTH - RIGHT, top + HEIGHT)
 
 
-def _calibration(canvas: Canvas, top: float, row: Row) -> None:
+def calibration(canvas: Canvas, top: float, row: Row) -> None:
     """Over the score that the network expects the score there was; the area of a circle is the number of positions."""
     canvas.text(LEFT, top - 30, "Calibration of the value, for the player to move", size=14, font_weight="bold")
     canvas.text(LEFT, top - 9, "score there was, over the score expected; a circle's area: how many positions", size=12)

@@ -78,9 +78,10 @@ class PositionSampler:
     """Positions of some of the games. Drawing is a function of the seed and the number of the step, so that a run that goes on
     after an interruption sees what it would have seen."""
 
-    def __init__(self, games: Games, chosen: np.ndarray):
-        """`chosen`: which games, a mask."""
+    def __init__(self, games: Games, chosen: np.ndarray, search_share: float = SEARCH_SHARE):
+        """`chosen`: which games, a mask. `search_share`: of what a search expected, in what is learned of the result."""
         self._games = games
+        self._search_share = search_share
         self._starts = games.starts
         self._state = np.zeros(1, self._starts.dtype)
         self._buffer = move_buffer(games.variants)
@@ -132,20 +133,26 @@ class PositionSampler:
         result = games.result[chosen].astype(np.int64)
         value = np.where((movers == rules.SECOND) & (result != DRAWN), LOSS - result, result)
         value = np.where(result == NO_RESULT, UNKNOWN, value)
-        return encoding, Batch(planes, legal, played, value, policy, learned_results(value, games.values[positions]))
+        results = learned_results(value, games.values[positions], games.proven[positions], self._search_share)
+        return encoding, Batch(planes, legal, played, value, policy, results)
 
 
-def learned_results(value: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """What is learned of results: how the game ended, mixed with what the search expected where there was one.
+def learned_results(
+    value: np.ndarray, expected: np.ndarray, proven: np.ndarray, search_share: float = SEARCH_SHARE
+) -> np.ndarray:
+    """What is learned of results: how the game ended, mixed with what the search expected where there was one; where it has
+    proven the result, that alone.
 
-    A game's end says less of a position than hundreds of playouts from there, but what it says is true.
+    A game's end says less of a position than hundreds of playouts from there, but what it says is true of one way to play on.
     """
     ended = np.zeros((len(value), 3), np.float32)
     known = value != UNKNOWN
     ended[np.flatnonzero(known), value[known]] = 1.0
     searched = np.stack([expected, np.zeros_like(expected), 1.0 - expected], 1)
-    mixed = np.where(known[:, None], (1.0 - SEARCH_SHARE) * ended + SEARCH_SHARE * searched, searched)
-    return np.where((expected != NO_VALUE)[:, None], mixed, ended).astype(np.float32)
+    mixed = np.where(known[:, None], (1.0 - search_share) * ended + search_share * searched, searched)
+    exact = np.stack([expected == 1.0, expected == 0.5, expected == 0.0], 1)
+    learned = np.where((expected != NO_VALUE)[:, None], mixed, ended)
+    return np.where(proven[:, None], exact, learned).astype(np.float32)
 
 
 def turned(batch: Batch, encoding: Encoding, numbers: np.ndarray) -> Batch:

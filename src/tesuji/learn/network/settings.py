@@ -56,8 +56,8 @@ class RunSettings:
         """None if these are not the settings of a run."""
         if not isinstance(values, dict) or set(values) != {field.name for field in fields(cls)}:
             return None
-        usual = cls()
-        if any(type(values[name]) is not type(value) for name, value in asdict(usual).items()):
+        defaults = cls()
+        if any(type(values[name]) is not type(value) for name, value in asdict(defaults).items()):
             return None
         try:
             return cls(**values)

@@ -30,6 +30,13 @@ ADAMW_MOMENTS, MUON_MOMENTS = ("exp_avg", "exp_avg_sq"), ("momentum_buffer",)
 MUON_RATE, MUON_DECAY = 5.0, 0.1  # its learning rate as a multiple of AdamW's, and its weight decay
 
 
+class Diverged(UserError):
+    """A loss or a weight is no number any more."""
+
+    def __init__(self, step: int):
+        super().__init__(f"step {step}: the loss is no number any more; begin again with a lower --rate")
+
+
 class Trainer:
     """A network and the state of its optimizer."""
 
@@ -86,7 +93,7 @@ class Trainer:
         self._add_to_average(number)
         total = float(loss.item())
         if not np.isfinite(total):
-            raise UserError(f"step {number}: the loss is no number any more; begin again with a lower --rate")
+            raise Diverged(number)
         return total
 
     @torch.no_grad()

@@ -28,7 +28,7 @@ from tesuji.proof.trusted.walk import ALL_MOVES, Progress, Walk
 from tesuji.proof.write.certificate import certificate_of
 from tesuji.proof.write.connection_steps import numbers_of
 
-MOST_IN_PART = 1_000_000  # positions of one part: who writes it keeps to that, and to the usual memory
+MOST_IN_PART = 1_000_000  # positions of one part: who writes it keeps to that, and to the default memory
 FindParts = Callable[[Key], Sequence[Certificate]]  # the parts that prove something of a position
 
 

@@ -21,7 +21,7 @@ from tesuji.core.parameters import Settings, filled
 from tesuji.core.rules import is_over, play
 from tesuji.search.engine.final_move import Answer, Result
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.policy import Uniform
+from tesuji.search.policy import uniform_in
 
 FIRST_SLICE = 16
 LONGEST_SLICE = 1 << 20
@@ -43,7 +43,7 @@ class Driver(ABC):
         self.state = copy_state(game.initial if state is None else state)
         self.settings = settings
         self.answer = filled(Answer, settings)
-        self.policy = policy if policy is not None else game.policy if game.policy is not None else Uniform()
+        self.policy = policy if policy is not None else game.policy if game.policy is not None else uniform_in(game)()
         self.seed = seed
         self.pure = is_pure() if pure is None else pure
         self.playouts = 0
@@ -92,6 +92,10 @@ class Driver(ABC):
         """Whether a longer search may well answer something else than what looks best now."""
         return False
 
+    def _is_in_doubt(self, used: float) -> bool:
+        """Whether more time, of which this share is used, may well change the move to play. Asked only where a clock runs."""
+        return False
+
     def _presearch(self, budget: TimeBudget) -> None:
         """What is studied before the search itself begins, in its share of the time, if there is a limit."""
         return
@@ -129,12 +133,15 @@ class Driver(ABC):
         return result
 
     def _search_within(self, goal: int, budget: TimeBudget, on_progress: Callable[[Result], None] | None) -> None:
-        """A search whose answer is not stable has all of the time, any other its share."""
+        """A search whose answer is not stable has all of the time, any other its share. A clock may allow more than that."""
         extension = self.answer.extend_unstable if budget.is_timed else 0.0
         if extension > 0.0:
-            self._search(goal, budget, 1.0 / (1.0 + extension), on_progress)
+            self._search(goal, budget, 1.0 / (1.0 + extension), on_progress, self._can_stop_early)
         if extension == 0.0 or self._is_unstable():
-            self._search(goal, budget, 1.0, on_progress)
+            self._search(goal, budget, 1.0, on_progress, self._can_stop_early)
+        longer = budget.for_doubt()
+        if longer is not None and self._is_in_doubt(longer.used()):
+            self._search(goal, longer, 1.0, on_progress, lambda used: not self._is_in_doubt(used))
 
     def new_budget(self, limits: Limits) -> TimeBudget:
         """The time of a run that begins now, in this thread."""
@@ -144,8 +151,15 @@ class Driver(ABC):
         seconds, cpu = self._time_before
         self.seconds, self.cpu = seconds + budget.elapsed(), cpu + budget.cpu()
 
-    def _search(self, goal: int, budget: TimeBudget, share: float, on_progress: Callable[[Result], None] | None) -> None:
-        """Searches up to `goal` playouts in all, for this share of the time."""
+    def _search(
+        self,
+        goal: int,
+        budget: TimeBudget,
+        share: float,
+        on_progress: Callable[[Result], None] | None,
+        can_end: Callable[[float], bool],
+    ) -> None:
+        """Searches up to `goal` playouts in all, for this share of the time; `can_end` hears how much of that is used."""
         shown = time.perf_counter()
         while self.playouts < goal and not self.is_finished():
             if budget.is_nothing or (self._interrupted and self.playouts > self._at_start):  # a run does some work in any case
@@ -156,7 +170,7 @@ class Driver(ABC):
                 self._slice = FIRST_SLICE  # the time is over before the search began: still think a little about the move
             self._run_round(goal - self.playouts, budget.seconds_left(share))
             self._note_time(budget)
-            if budget.is_timed and self._can_stop_early(budget.used() / share):
+            if budget.is_timed and can_end(budget.used() / share):
                 break
             now = time.perf_counter()
             if on_progress is not None and now - shown >= PROGRESS_SECONDS:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from tesuji.core.parameters import Declaration, Parameter
 from tesuji.search.kernel.bounds import REVISIT_PROVEN, SOLVER
 from tesuji.search.kernel.playouts import ENDINGS, VALUE_SHARE
+from tesuji.search.kernel.quality import BONUSES
 from tesuji.search.kernel.scale import REWARD
 from tesuji.search.kernel.threads import THREADS
+from tesuji.search.playouts.setup import CHOICE
 from tesuji.search.policy import PRUNING
 from tesuji.search.selection.choose_child import ROOT_WIDENING
 from tesuji.search.selection.interface import spec_of
@@ -38,7 +40,9 @@ def declaration(rules: Mapping[str, type] = RULES) -> Declaration:
         ROOT_WIDENING,
         REWARD,
         *ENDINGS,
+        *CHOICE,
         VALUE_SHARE,
+        *BONUSES,
         SOLVER,
         Parameter("pruning", True, "let the policy prune moves and study positions", needs=PRUNING),
         THREADS,

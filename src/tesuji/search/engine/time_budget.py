@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 
 from tesuji.core.limits import Limits
 
@@ -27,6 +29,15 @@ class TimeBudget:
     def is_nothing(self) -> bool:
         """Whether there is no time at all."""
         return 0 in (self._limits.seconds, self._limits.cpu)
+
+    def for_doubt(self) -> TimeBudget | None:
+        """The longer time that the run may take while its best move is in doubt; None if there is no more."""
+        limits = self._limits
+        if limits.seconds is None or limits.longest is None or limits.longest <= limits.seconds:
+            return None
+        budget = copy(self)
+        budget._limits = replace(limits, seconds=limits.longest)
+        return budget
 
     def elapsed(self) -> float:
         return self._clock() - self._began

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,14 @@ from tesuji.core.rules import FIRST, is_over, outcome, play, to_play
 from tesuji.core.sources import described, is_of_package
 from tesuji.core.symmetry import is_symmetric
 from tesuji.search.engine import final_move
-from tesuji.search.engine.driver import FIRST_SLICE, Driver
+from tesuji.search.engine.driver import FIRST_SLICE, UNLIMITED, Driver
 from tesuji.search.engine.evaluator import Abandoned, Evaluation
 from tesuji.search.engine.final_move import MoveReport, Result
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.engine.setup import make_options, make_rule, make_scratch
+from tesuji.search.engine.setup import make_end, make_options, make_rule, make_scratch
 from tesuji.search.engine.thread_pool import ThreadPool
 from tesuji.search.engine.time_budget import TimeBudget
-from tesuji.search.engine.trial import after, check_fields, illegal_text, try_out, watch
+from tesuji.search.engine.trial import after, check_fields, illegal_text, place_of, try_out, watch
 from tesuji.search.files.origin import Origin
 from tesuji.search.kernel.bounds import bounds_of_children, is_decided, is_open
 from tesuji.search.kernel.leaves import COLLISIONS, WAITING, give_up
@@ -34,6 +35,7 @@ from tesuji.search.kernel.scale import value_of, value_range
 from tesuji.search.kernel.table import copy_entries, new_table
 from tesuji.search.kernel.tree import (
     ALL_PRUNED,
+    BAD_EVALUATION,
     BAD_STUDY,
     CROSSED,
     ENDLESS,
@@ -68,7 +70,9 @@ from tesuji.search.kernel.tree import (
     set_table_limit,
     tree_hash,
 )
-from tesuji.search.policy import declines
+from tesuji.search.playouts.interface import Chooser
+from tesuji.search.playouts.memory import fade
+from tesuji.search.policy import declines, evaluation_function
 from tesuji.search.selection.interface import spec_of
 from tesuji.search.selection.registry import RULES
 
@@ -78,6 +82,7 @@ STUCK_SECONDS = 120
 HUNG_SECONDS = 1  # after a request to stop, for an evaluator's answer
 COLLISION_SECONDS = 0.0005
 LEAST_USED = 1e-6  # share of the time; a smaller one says nothing of the speed
+OVERTAKING = 0.4  # a move in doubt may be overtaken if the second best had this part of the playouts left more than the best
 MOVES_AT_ONCE = 16  # moves of the root that a presearch studies between two checks of the clock
 
 
@@ -109,6 +114,7 @@ class TreeSearch(Driver):
             watch(type(self.policy))
         kind = rule or RULES[self.settings["selection"]]
         self.rule = make_rule(game, self.settings, kind)
+        self._end_share, self._rule_of_end = make_end(game, self.settings, kind)
         self.evaluation = evaluation
         self._evaluation_error: UserError | None = None  # of the round under way
         self._evaluator_hangs = False  # in this round: who meets nothing but leaves that wait need not go on
@@ -120,7 +126,7 @@ class TreeSearch(Driver):
         self.tree = self._new_tree()
         self.threads = self.settings["threads"]
         self.scratches = [
-            make_scratch(game, self.policy, self.options, seed, thread, evaluation) for thread in range(self.threads)
+            make_scratch(game, self.policy, kind, self.options, seed, thread, evaluation) for thread in range(self.threads)
         ]
         self._policies = [self.policy] * self.threads
         if evaluation is not None:
@@ -169,6 +175,24 @@ class TreeSearch(Driver):
         self.options = self.options._replace(root_widening=float(amount))
         return before
 
+    def set_root_goals(self, goals: Mapping[int, int]) -> None:
+        """Moves of the root that the next runs visit so often before the selection rule chooses; none = it always chooses."""
+        self.options = self.options._replace(has_root_goals=bool(goals))
+        for scratch in self.scratches:
+            scratch.root_goals[:] = 0
+            for move, visits in goals.items():
+                scratch.root_goals[move] = visits
+
+    def set_root_priors(self, priors: Mapping[int, float]) -> None:
+        """Puts these priors in place of the policy's for moves of the root, which must have its children already.
+
+        From then on no loop relies on children being in the order of their priors.
+        """
+        self.options = self.options._replace(in_order=False)
+        for child in final_move.children_of(self.tree, ROOT):
+            node = self.tree.nodes[child]
+            node["prior"] = priors.get(int(node["move"]), float(node["prior"]))
+
     def bar(self, depths: Mapping[tuple[int, int], int]) -> None:
         """Leaves moves out of the tree: each (player, move) at nodes less deep than its number; the root has depth 0.
 
@@ -194,13 +218,47 @@ class TreeSearch(Driver):
         """
         if not self.answer.stop_early:
             return False
-        left = (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
+        if self.tree.nodes[ROOT]["child_count"] == 1:  # nothing to choose; but whether to resign is still asked
+            return self.playouts >= final_move.RESIGN_PLAYOUTS
+        first_two = self._most_visited()
+        return len(first_two) > 1 and self._lead(first_two) > self._playouts_left(used)
+
+    def _is_in_doubt(self, used: float) -> bool:
+        """Whether the second most visited move is better than the first, or may overtake it by a part of the time left."""
+        first_two = self._most_visited()
+        if len(first_two) < 2:
+            return False
+        sign = 1 if int(to_play(self.state)) == FIRST else -1
+        first, second = (sign * final_move.node_value(self, child) for child in first_two)
+        return second > first or self._lead(first_two) < OVERTAKING * self._playouts_left(used)
+
+    def _most_visited(self) -> list[int]:
+        """The two moves of the root with the most visits, of those that may still be played; fewer if there are."""
         root, maximises = self.tree.nodes[ROOT], int(to_play(self.state)) == FIRST
-        children = (self.tree.nodes[child] for child in final_move.children_of(self.tree, ROOT))
-        visits = sorted(
-            (int(child["visits"]) for child in children if is_open(child, root, maximises, self.options)), reverse=True
-        )
-        return len(visits) > 1 and visits[0] - visits[1] > left
+        nodes, children = self.tree.nodes, final_move.children_of(self.tree, ROOT)
+        still_open = [child for child in children if is_open(nodes[child], root, maximises, self.options)]
+        return heapq.nlargest(2, still_open, key=lambda child: int(nodes[child]["visits"]))
+
+    def _lead(self, first_two: list[int]) -> int:
+        first, second = (int(self.tree.nodes[child]["visits"]) for child in first_two)
+        return first - second
+
+    def _playouts_left(self, used: float) -> float:
+        """How many playouts the rest of the time is enough for, at the speed so far."""
+        return (self.playouts - self._at_start) / max(used, LEAST_USED) * (1.0 - used)
+
+    def _search_within(self, goal: int, budget: TimeBudget, on_progress: Callable[[Result], None] | None) -> None:
+        """In its last part, a search may have other constants of its selection rule."""
+        rule, share = self.rule, 1.0 - self._end_share
+        if self._rule_of_end is not None:
+            early = goal if goal == UNLIMITED else self.playouts + round((goal - self.playouts) * share)
+            if share > 0.0:
+                self._search(early, budget, share, on_progress, self._can_stop_early)
+            self.rule = self._rule_of_end
+        try:
+            super()._search_within(goal, budget, on_progress)
+        finally:
+            self.rule = rule
 
     def _is_unstable(self) -> bool:
         """Whether the most visited move is not the one of the best value (Huang et al. 2013, section 4.1)."""
@@ -294,6 +352,9 @@ class TreeSearch(Driver):
             return GameError(illegal)
         if status == ENDLESS:
             return GameError(f"a game of {game} did not end within {self.game.max_plies} moves, its max_plies")
+        if status == BAD_EVALUATION:
+            source = place_of(evaluation_function(self.policy, self.game))
+            return GameError(f"evaluate gives nan in {place}, or in a playout from there ({source})")
         if status == NO_NUMBER:
             return GameError(f"the selection rule {described(type(self.rule))} gives no child of {place} a number")
         if status == ALL_PRUNED:
@@ -503,8 +564,11 @@ class TreeSearch(Driver):
         same value, but not after every move, and the tree has the moves of the other one.
         """
         self._play(move)
+        keeps = self.settings["reuse_tree"] and isinstance(self.options.chooser, Chooser)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0
+            scratch.wins[:] = 0.0
+            fade(scratch.learned, self.options.chooser.decay if keeps else 0.0)
         self.origin = self.origin.after(move)
         nodes = self.tree.nodes
         for child in final_move.children_of(self.tree, ROOT):

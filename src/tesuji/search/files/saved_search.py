@@ -30,18 +30,41 @@ from tesuji.search.files.justified_bounds import FACTS, JustifiedBounds, forget_
 from tesuji.search.files.origin import Origin, origin_from_json, true_origin
 from tesuji.search.files.tree_checks import has_possible_bounds, has_possible_expectations, has_possible_numbers, is_tree
 from tesuji.search.kernel.bounds import OFF
+from tesuji.search.kernel.quality import WIN_NOTES, are_possible_wins
 from tesuji.search.kernel.table import new_table
 from tesuji.search.kernel.tree import NODE, NOTES, NOTES_END, REPLACEMENTS, USED
+from tesuji.search.playouts.memory import fill_from, is_possible, words_of
+from tesuji.search.playouts.setup import make_memory
 from tesuji.search.policy import RATING, Uniform, learns
-from tesuji.search.selection.interface import NOTHING, are_possible, are_possible_memos, begin_statistics, spec_of
+from tesuji.search.selection.interface import (
+    NOTHING,
+    are_possible,
+    are_possible_memos,
+    are_possible_moves,
+    begin_statistics,
+    spec_of,
+)
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
     from tesuji.search.engine.tree_search import TreeSearch
 
 SAVED = FileKind("a saved search", (b"tesuji search ",), 1 << 36)
-FORMAT = SealedFormat(SAVED, 9, "is a search saved by", "tesuji analyze GAME --save FILE")
-PARTS = ("nodes", "statistics", "expectations", "slots", "entries", "memo_slots", "memos", "generators")
+FORMAT = SealedFormat(SAVED, 10, "is a search saved by", "tesuji analyze GAME --save FILE")
+PARTS = (
+    "nodes",
+    "statistics",
+    "expectations",
+    "slots",
+    "entries",
+    "memo_slots",
+    "memos",
+    "learned_slots",
+    "learned",
+    "by_move",
+    "wins",
+    "generators",
+)
 MANY_INNER, MANY_NODES = 2000, 10_000  # with more nodes it pays to compile the check of their moves and bounds
 LONGEST_REASON = 200  # characters of a message that may quote the header
 
@@ -80,7 +103,7 @@ def save_search(search: TreeSearch, path: str | Path) -> None:
         "digest": own_digest(search.game),
         "origin": origin._asdict(),
         "settings": dict(search.settings),
-        "files": {name: files_digest(str(search.settings[name])) for name in search.settings.named_files()},
+        "files": search.settings.file_digests(),
         "seed": search.seed,
         "playouts": search.playouts,
         "seconds": search.seconds,
@@ -98,6 +121,8 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
     tree, used = search.tree, int(search.tree.counters[USED])
     table = tree.table.reshape(-1, 2)
     slots = np.flatnonzero(table[:, 1]) if len(table) > 1 else np.zeros(0, np.int64)
+    learned = _learned_words(search)
+    learned_slots = np.flatnonzero(learned != _fresh_words(search)).astype(np.int64)
     memo_slots = np.flatnonzero(tree.memo["key"]).astype(np.int64) if len(tree.memo) > 1 else np.zeros(0, np.int64)
     return {
         "nodes": tree.nodes[:used],
@@ -107,12 +132,33 @@ def _parts_of(search: TreeSearch) -> dict[str, np.ndarray]:
         "entries": table[slots],
         "memo_slots": memo_slots,
         "memos": tree.memo[memo_slots],
+        "by_move": np.concatenate([scratch.by_move.ravel() for scratch in search.scratches])[
+            : None if _keeps_moves(search) else 0
+        ],
+        "wins": np.array([scratch.wins for scratch in search.scratches]),
+        "learned_slots": learned_slots,
+        "learned": learned[learned_slots],
         "generators": np.array([scratch.rng for scratch in search.scratches]),
     }
 
 
+def _learned_words(search: TreeSearch) -> np.ndarray:
+    """What all threads have learned for their playouts."""
+    return np.concatenate([words_of(scratch.learned) for scratch in search.scratches])
+
+
+def _fresh_words(search: TreeSearch) -> np.ndarray:
+    """The same of threads that have learned nothing yet: a file holds what differs."""
+    return np.tile(words_of(make_memory(search.game, search.options.chooser)), len(search.scratches))
+
+
 def _has_statistics(search: TreeSearch) -> bool:
     return search.tree.statistics.dtype != NOTHING
+
+
+def _keeps_moves(search: TreeSearch) -> bool:
+    """Whether what the rule keeps of moves lasts from one choice to the next."""
+    return are_possible_moves.is_implemented(type(search.rule))
 
 
 # -- loading -------------------------------------------------------------------------------------------------------------
@@ -173,14 +219,15 @@ def _made(
 
 def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
     """Sets the memory to `memory`; without it, a file that wants more than the default is refused."""
+    allowed = {"memory": memory, "learned_memory": memory}
     if memory is not None:
         settings["memory"] = memory
-        return
-    parameter = SEARCH.all()["memory"]
-    default = float(parameter.default)
-    wanted = float(parameter.parse(settings.get("memory", default)))  # as the search will read it: it may be a text
-    if wanted > default:
-        raise UserError(f"made with {wanted:.6g} MiB, more than the default {default:g}: use --memory to allow that much")
+    for name, most in allowed.items():
+        parameter = SEARCH.all()[name]
+        default = float(parameter.default)
+        wanted = float(parameter.parse(settings.get(name, default)))  # as the search will read it: it may be a text
+        if wanted > max(default, most or 0.0):
+            raise UserError(f"made with {wanted:.6g} MiB, more than the default {default:g}: use --memory to allow that much")
 
 
 def _fill(search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
@@ -216,8 +263,10 @@ def _fill(search: TreeSearch, header: Mapping[str, Any], body: Body) -> None:
     generators = parts["generators"].reshape(-1, 4)
     if len(generators) != len(search.scratches) or not np.all(generators.any(axis=1)):
         raise _damaged(f"its random generators are not those of {len(search.scratches)} threads")
+    _fill_threads(search, parts["by_move"], parts["wins"])
     for scratch, words in zip(search.scratches, generators, strict=True):
         scratch.rng[:] = words
+    _fill_learned(search, parts["learned_slots"], parts["learned"])
     search.playouts, search.seconds = _whole(header["playouts"], MOST_PLAYOUTS), float(header["seconds"])
     if not 0.0 <= search.seconds < math.inf:
         raise ValueError("seconds")
@@ -235,6 +284,10 @@ def _arrays(search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]
         "entries": (np.dtype(np.uint64), 2 * entries),
         "memo_slots": (word, memos),
         "memos": (tree.memo.dtype, memos),
+        "by_move": (search.scratches[0].by_move.dtype, search.scratches[0].by_move.size * len(search.scratches)),
+        "wins": (np.dtype(np.float64), WIN_NOTES * len(search.scratches)),
+        "learned_slots": (word, len(_learned_words(search))),
+        "learned": (np.dtype(np.uint64), len(_learned_words(search))),
         "generators": (np.dtype(np.uint64), 4 * len(search.scratches)),
     }
     for name, (kind, most) in kinds.items():
@@ -243,7 +296,7 @@ def _arrays(search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]
         if sizes[name] > most * kind.itemsize:
             raise _too_large(search)
     body.check_size(sum(sizes[name] for name in PARTS))
-    arrays = {name: body.read(kind, sizes[name] // kind.itemsize) for name, (kind, _) in kinds.items()}
+    arrays = {name: body.read(kinds[name][0], sizes[name] // kinds[name][0].itemsize) for name in PARTS}
     body.end()
     return arrays
 
@@ -313,6 +366,32 @@ def _fill_memo(search: TreeSearch, count: Any, slots: np.ndarray, memos: np.ndar
     memo = np.zeros(count, search.tree.memo.dtype)
     memo[slots] = memos
     search.replace_memo(memo)
+
+
+def _fill_threads(search: TreeSearch, by_move: np.ndarray, wins: np.ndarray) -> None:
+    """What each thread has kept of moves, and of the ends of its games."""
+    scratches = search.scratches
+    size = scratches[0].by_move.size if _keeps_moves(search) else 0
+    if len(by_move) != size * len(scratches) or len(wins) != WIN_NOTES * len(scratches):
+        raise _damaged("its parts do not fit together")
+    if not are_possible_wins(wins) or (size and not are_possible_moves(search.rule, by_move, search.options.scale)):
+        raise _damaged("its moves have impossible numbers")
+    for thread, scratch in enumerate(scratches):
+        scratch.wins[:] = wins[thread * WIN_NOTES : (thread + 1) * WIN_NOTES]
+        if size:
+            scratch.by_move[:] = by_move[thread * size : (thread + 1) * size].reshape(scratch.by_move.shape)
+
+
+def _fill_learned(search: TreeSearch, slots: np.ndarray, learned: np.ndarray) -> None:
+    """What each thread has learned for its playouts. It only guides the search: it need not be true, but must be in range."""
+    words = _fresh_words(search)
+    if len(slots) != len(learned) or np.any((slots < 0) | (slots >= len(words))):
+        raise _damaged("its parts do not fit together")
+    words[slots] = learned
+    for scratch, mine in zip(search.scratches, np.split(words, len(search.scratches)), strict=True):
+        fill_from(scratch.learned, mine)
+        if not is_possible(scratch.learned, search.game.move_count):
+            raise _damaged("what its playouts have learned has impossible numbers")
 
 
 def _damaged(what: str) -> _Refused:

@@ -6,7 +6,7 @@ Several threads may run slices on one tree; each has its own Scratch.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,15 +28,28 @@ from tesuji.search.kernel.bounds import (
 )
 from tesuji.search.kernel.expansion import expand
 from tesuji.search.kernel.leaves import are_enough, end_collisions, is_answered, is_finished, resume_leaf, set_aside, waits
-from tesuji.search.kernel.playouts import NO_END, Ending, note_outcome, play_out
+from tesuji.search.kernel.playouts import NO_END, WRONG_MOVE, Ending, note_outcome, play_out
+from tesuji.search.kernel.quality import Quality, with_bonus
 from tesuji.search.kernel.scale import Scale, score_of, score_of_share
 from tesuji.search.kernel.scratch import AHEAD, HERE, SUBTREE
 from tesuji.search.kernel.studies import study_node, study_root_moves
 from tesuji.search.kernel.threads import Sharing, add_virtual_loss, flush_all_counts, real_visits
-from tesuji.search.kernel.tree import ENDLESS, ILLEGAL, PRUNED, ROOT, STATUS, STUDIED, apply_replacement, publish_children, stop
+from tesuji.search.kernel.tree import (
+    BAD_EVALUATION,
+    ENDLESS,
+    ILLEGAL,
+    PRUNED,
+    ROOT,
+    STATUS,
+    STUDIED,
+    apply_replacement,
+    publish_children,
+    stop,
+)
+from tesuji.search.playouts.interface import learn_from
 from tesuji.search.policy import NO_LOWER, NO_UPPER, begin_playout, playout_move, study_at
-from tesuji.search.selection.choose_child import back_up, choose_child, neglected_child
-from tesuji.search.selection.interface import credit_game, plays_out
+from tesuji.search.selection.choose_child import back_up, child_below_goal, choose_child, neglected_child
+from tesuji.search.selection.interface import credit_game, look_ahead, plays_out
 
 # With several threads, each repeats simulations from one busy node (its subtree) for a while: see `choose_subtree`.
 SUBTREE_VISITS = 4096  # the least visits of such a node
@@ -50,6 +63,7 @@ class Options(NamedTuple):
     scale: Scale
     proof: SolverOptions
     ending: Ending
+    quality: Quality
     sharing: Sharing
     expand_after: int
     policy_below: int
@@ -60,9 +74,11 @@ class Options(NamedTuple):
     bars: bool  # some moves stay out of the tree near the root: Scratch.barred
     root_moves: int  # how many moves of the root to study in place of a simulation; 0 = simulate
     root_widening: float
+    has_root_goals: bool  # some moves of the root are visited first: Scratch.root_goals
     sorts: bool  # new children are sorted by their priors (`selection.tries_in_order`)
     in_order: bool  # and tried in this order
-    keeps_moves: bool  # record the moves of playouts, for the selection rule or for checking a user's policy
+    keeps_moves: bool  # record the moves of playouts, for who learns from them or for checking a user's policy
+    chooser: Any  # of playout moves: `ByPolicy`, or another of search/playouts
 
 
 @kernel
@@ -152,6 +168,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
     state = scratch.states[HERE]
     node = path[depth]
     length, score = depth, np.int64(0)
+    first_ply = depth
     plays = False  # whether a playout ends the simulation
     expects = len(tree.expectations) > 1
     expected = 0.5  # by the policy, of the last node that it has rated, for player 0
@@ -168,6 +185,8 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
             set_outcome(tree, scratch, depth, result, options)
             note_outcome(scratch, depth, result)
             length, score = depth, score_of(options.scale, result)
+            if options.quality.is_used:
+                score = with_bonus(scratch.wins, options.quality, options.scale, length, score)
             break
         if options.studies:
             apply_replacement(tree, node, scratch.states, HERE)
@@ -202,6 +221,7 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if added > 0:
             if options.proof.probe_children:
                 probe(tree, scratch, first, added, state, AHEAD, rule, options)
+            look_ahead(rule, tree, scratch, first, added, state, policy, options)
             publish_children(tree, node, first, added)
         if studied or (added > 0 and options.proof.probe_children):
             narrow_by_children(tree, scratch, depth, options)
@@ -222,7 +242,9 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
 
         # Step 3. Select a child and play its move.
         child = np.int64(-1)
-        if options.root_widening > 0.0 and depth == 0:
+        if options.has_root_goals and depth == 0:
+            child = child_below_goal(tree, scratch, options)
+        if child < 0 and options.root_widening > 0.0 and depth == 0:
             child = neglected_child(rule, tree, scratch, options)
         if child < 0 and visits < options.policy_below:
             child = child_by_policy(tree, scratch, depth, state, policy, options)
@@ -248,12 +270,16 @@ def simulate(tree, start, depth, scratch, policy, rule, options):
         if options.value_share < 1.0:
             length, score = play_out(policy, state, scratch, depth, options)
             if length < 0:
-                stop(tree.counters, ENDLESS if length == NO_END else ILLEGAL, node)
+                fault = ENDLESS if length == NO_END else ILLEGAL if length == WRONG_MOVE else BAD_EVALUATION
+                stop(tree.counters, fault, node)
+            elif options.quality.is_used:
+                score = with_bonus(scratch.wins, options.quality, options.scale, length, score)
         if expects:
             score = mixed_score(options, score, expected)
     if length >= 0:
         back_up(rule, tree, scratch, depth, score, options)
         credit_game(rule, tree, scratch, depth, length, score)
+        learn_from(options.chooser, scratch, start, first_ply, length, score)
     return depth
 
 

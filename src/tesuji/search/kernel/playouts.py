@@ -11,8 +11,10 @@ import numpy as np
 from tesuji.core.dispatch import kernel, operation_with_default
 from tesuji.core.parameters import Parameter, filled
 from tesuji.core.rules import is_over, outcome, play, to_play
+from tesuji.search.kernel.quality import note_win
 from tesuji.search.kernel.scale import score_of, score_of_share
 from tesuji.search.kernel.scratch import GAMES, SQUARES, SUM
+from tesuji.search.playouts.interface import chosen_move, leaves_all_to_policy
 from tesuji.search.policy import (
     EVALUATION,
     EXPECTATION,
@@ -21,7 +23,6 @@ from tesuji.search.policy import (
     play_whole_game,
     played,
     playout_ended,
-    playout_move,
     plays_whole_games,
 )
 
@@ -63,7 +64,7 @@ VALUE_SHARE = Parameter(
     tuning="0..0.8",
 )
 WATCHED, LAST_PLY = 0, 1  # cells of Scratch.checks: playouts watched so far, and the last ply of one that went wrong
-NO_END, WRONG_MOVE = -1, -2  # instead of the length of a game
+NO_END, WRONG_MOVE, NO_EVALUATION = -1, -2, -3  # instead of the length of a game
 LOG_ODDS, MOST_ODDS = math.log(19.0), 40.0  # logarithms
 
 
@@ -94,7 +95,7 @@ def is_allowed(policy, state, move, scratch, first):
 @kernel
 def play_out(policy, state, scratch, ply, options):
     """Plays to the end of the game; returns the length of the whole game and its score for player 0; without an
-    end, (NO_END, 0) or (WRONG_MOVE, 0).
+    end, (NO_END, 0), (WRONG_MOVE, 0) or (NO_EVALUATION, 0).
 
     With `keeps_moves`, the moves and their players are added to the history, after those of the tree.
     """
@@ -103,8 +104,9 @@ def play_out(policy, state, scratch, ply, options):
     notes = scratch.notes[0]
     longest = len(scratch.history)
     start = ply
-    if plays_whole_games(policy):
+    if plays_whole_games(policy) and leaves_all_to_policy(options.chooser):
         length, result = play_whole_game(policy, notes, state, scratch.rng, scratch.history, scratch.movers, ply)
+        note_win(scratch.wins, np.int64(result))
         return length, score_of(scale, np.int64(result))
     begin_playout(policy, notes, state)
     while not is_over(state):
@@ -120,10 +122,14 @@ def play_out(policy, state, scratch, ply, options):
                 return ply, score_of(scale, np.int64(scale.highest))
             if value <= -ending.evaluation_limit:
                 return ply, score_of(scale, np.int64(scale.lowest))
+            if value != value:
+                return NO_EVALUATION, np.int64(0)
         if ending.judge_after >= 0 and made >= ending.judge_after:
-            chance = chance_of(evaluate(policy, state), ending.evaluation_limit)
-            return ply, score_of_share(scale, chance)
-        move = playout_move(policy, notes, state, scratch.rng)
+            value = evaluate(policy, state)
+            if value != value:
+                return NO_EVALUATION, np.int64(0)
+            return ply, score_of_share(scale, chance_of(value, ending.evaluation_limit))
+        move = chosen_move(options.chooser, policy, notes, state, scratch, start, ply)
         if options.keeps_moves:
             scratch.history[ply] = move
             scratch.movers[ply] = to_play(state)
@@ -141,10 +147,12 @@ def play_out(policy, state, scratch, ply, options):
 
 @kernel
 def note_outcome(scratch, depth, result):
-    """Counts the outcome of a finished game for the root's move that led to it; `depth` is that of its last node in the tree.
+    """Notes the outcome of a finished game, and counts it for the root's move that led to it; `depth` is that of its last
+    node in the tree.
 
     Where only winning counts, these say who leads by how much.
     """
+    note_win(scratch.wins, result)
     outcomes = scratch.outcomes
     if depth > 0 and len(outcomes) > 1:
         move = scratch.history[0]

@@ -29,9 +29,13 @@ class Scratch(NamedTuple):
     history: np.ndarray  # int32: moves of the game
     movers: np.ndarray  # int8: who made them
     move_stamps: np.ndarray  # int64[2, move_count + 1]: the last game in which a player made a move (RAVE); last cell: games
+    by_move: np.ndarray  # [2, move_count + 1]: records of the selection rule's own; one if it keeps none
     barred: np.ndarray  # int32[2, move_count]: the player's move stays out of nodes that are less deep than this
+    root_goals: np.ndarray  # int32[move_count]: how often a move of the root is visited before the selection rule chooses
     virtual_losses: np.ndarray  # int32: virtual losses given along the path
     outcomes: np.ndarray  # float64[move_count, 3]: GAMES, SUM, SQUARES of finished games by the root's move; one row: not kept
+    wins: np.ndarray  # float64[WIN_NOTES]: how the games ended that this thread has played (search/kernel/quality.py)
     local_counts: np.ndarray  # LOCAL_COUNTS: counts not flushed yet
     leaves: Any  # `Leaves` or `NoLeaves`: what waits for an evaluator
+    learned: Any  # `Learned` or `NothingLearned`: what the choice of playout moves has learned (search/playouts/memory.py)
     checks: np.ndarray  # int64[2], for a user's policy: playouts checked, and the ply of an illegal move

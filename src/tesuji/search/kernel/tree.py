@@ -54,7 +54,7 @@ NODE_BITS = 32
 MEMO_LIMIT = 38  # the number of nodes above which the memory for the rule's records of positions is enlarged
 NOTES, NOTES_END = 40, 44  # the counters that the selection rule has for notes of its own on the whole tree
 # Why the slices have stopped, the worst reason last: it overrides the others.
-FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(9)
+FINE, TABLE_FULL, FULL, ENDLESS, ILLEGAL, BAD_EVALUATION, NO_NUMBER, ALL_PRUNED, BAD_STUDY, CROSSED = range(10)
 MOST_VISITS = 1 << 30
 FIRST_TABLE = 1 << 14  # entries
 POSITIONS_SHARE, MEMO_SHARE = 8, 6  # the parts of the memory that each may take, at most

@@ -15,7 +15,7 @@ from tesuji.search.kernel.scale import value_of
 from tesuji.search.kernel.tree import ROOT, USED
 from tesuji.search.report.terms import terms
 from tesuji.search.selection.choose_child import choose_child, root_of_log, view_of
-from tesuji.search.selection.interface import Parent, reported_value, worth
+from tesuji.search.selection.interface import Parent, begin_choice, reported_value, worth
 
 if TYPE_CHECKING:
     from tesuji.search.engine.tree_search import TreeSearch
@@ -49,6 +49,7 @@ def choices_at(search: TreeSearch, index: int, depth: int) -> list[Choice]:
     children = final_move.children_of(tree, index)
     parent = Parent(float(visits), root, len(children), depth, maximises)
     has_worth = not choose_child.is_implemented(type(rule))
+    begin_choice(rule, tree, scratch, index)
     choices, able = [], []
     for child in children:
         record = tree.nodes[child]

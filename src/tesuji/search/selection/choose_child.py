@@ -17,7 +17,7 @@ from tesuji.search.kernel.bounds import is_open
 from tesuji.search.kernel.scale import for_mover
 from tesuji.search.kernel.threads import MANY_VISITS, count_visit, has_local_counts, local_counts_of, real_visits
 from tesuji.search.kernel.tree import NO_NUMBER, ROOT, stop
-from tesuji.search.selection.interface import Child, Parent, statistics_of, tries_in_order, worth
+from tesuji.search.selection.interface import Child, Parent, begin_choice, seen_statistics, tries_in_order, worth
 
 TABLE_SIZE = 4096
 ROOT_OF_LOG = np.array([0.0] + [math.sqrt(math.log(n)) for n in range(1, TABLE_SIZE)])
@@ -36,6 +36,7 @@ def choose_child(rule, tree, scratch, depth, options):
     first = np.int64(node["first_child"])
     count = np.int64(node["child_count"])
     parent = Parent(np.float64(visits), root_of_log(visits), count, depth, maximises)  # type: ignore[arg-type]
+    begin_choice(rule, tree, scratch, index)
     best = np.int64(-1)
     best_worth = -math.inf
     some_open = False
@@ -72,7 +73,7 @@ def view_of(rule, tree, scratch, index, maximises, options):
         games += local_counts_of(scratch, index)["visits"]
         total += local_counts_of(scratch, index)["sum"]
     played = np.float64(games)
-    statistics = statistics_of(rule, tree.statistics, index)
+    statistics = seen_statistics(rule, tree, scratch, index, maximises, options)
     games += statistics.own_games
     total += statistics.own_sum
     visits = np.float64(games)
@@ -139,6 +140,21 @@ def neglected_child(rule, tree, scratch, options):
             if value > best_worth:
                 best = child
                 best_worth = value
+    return best
+
+
+@kernel
+def child_below_goal(tree, scratch, options):
+    """The open child of the root that lacks most visits of those that `scratch.root_goals` wants; -1 if none lacks any."""
+    nodes = tree.nodes
+    root = nodes[ROOT]
+    maximises = root["to_play"] == FIRST
+    first = np.int64(root["first_child"])
+    best, most = np.int64(-1), np.int64(0)
+    for child in range(first, first + np.int64(root["child_count"])):
+        lacking = np.int64(scratch.root_goals[nodes[child]["move"]]) - np.int64(nodes[child]["visits"])
+        if lacking > most and is_open(nodes[child], root, maximises, options):
+            best, most = child, lacking
     return best
 
 

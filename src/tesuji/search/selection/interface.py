@@ -67,6 +67,11 @@ def plays_out(rule):
     return True
 
 
+@operation_with_default
+def begin_choice(rule, tree, scratch, index):
+    """The children of the node at `index` are about to be compared."""
+
+
 # -- what a rule keeps of every node -----------------------------------------------------------------------------------------
 # `tree.statistics` has one record a node, of the type that the rule declares; a single one where that is NOTHING.
 Whole = int | np.integer[Any]
@@ -89,6 +94,15 @@ def statistics_of(rule, records, index):
 
 
 @operation_with_default
+def seen_statistics(rule, tree, scratch, index, maximises, options):
+    """The `NodeStatistics` of the child at `index` in the comparison that `begin_choice` began: those of its own record.
+
+    A rule may give others: of another node, or of what it keeps of moves. `maximises`: whether player 0 is to move.
+    """
+    return statistics_of(rule, tree.statistics, index)
+
+
+@operation_with_default
 def begin_statistics(rule, record):
     """Fills the record of a new node."""
 
@@ -96,6 +110,15 @@ def begin_statistics(rule, record):
 @operation_with_default
 def take_rating(rule, record, rating, maximises, scale):
     """The record of a new child takes what the policy expects of its move, for the mover (`maximises`: player 0)."""
+
+
+@operation_with_default
+def look_ahead(rule, tree, scratch, first, count, state, policy, options):
+    """A node has new children, nodes[first : first + count], which no other thread sees yet.
+
+    `state` is the position of the node; scratch.states[AHEAD] may be overwritten. Moves of pruned children may be illegal
+    in it.
+    """
 
 
 @operation_with_default
@@ -125,6 +148,17 @@ def reported_value(rule, records, index):
 @operation_with_default
 def are_possible(rule, records, scale):
     """Called from Python, for an array of records out of a file: whether every number is one that the rule can have written."""
+    return not records.size
+
+
+# -- what a thread keeps of every player's moves -----------------------------------------------------------------------------
+# `scratch.by_move` has one record a player and move, and one more for each player, of the type that the rule declares.
+@operation_with_default
+def are_possible_moves(rule, records, scale):
+    """Called from Python, for an array of records out of a file: whether every number is one that the rule can have written.
+
+    They are saved with a search only for a rule that implements this; else they must mean nothing from one choice to the next.
+    """
     return not records.size
 
 
@@ -165,8 +199,10 @@ class RuleSpec:
     needs: tuple[RatingKind, ...] = ()  # what it makes no sense without, and so uses
     statistics: Statistics = Statistics(NOTHING)  # what it keeps of every node
     memo: np.dtype = NOTHING  # what it keeps of positions; a field `key` must be in it
+    by_move: np.dtype = NOTHING  # what each thread keeps of every move of a player
     compares_scores: bool = False  # needs whole outcomes as scores, not only who won
     proves: bool = False  # goes by what is left to prove: needs a solver
+    evaluates: bool = False  # goes by the policy's evaluation of positions, and makes no sense without
     # Fields of the rule, the child or the parent whose part of `worth` has another name in reports (search/report/terms.py).
     term_names: Mapping[str, str] = field(default_factory=dict)
 
@@ -209,6 +245,8 @@ def _check_declaration(rule: str, spec: RuleSpec) -> None:
         raise UserError(f"statistics of {rule} must be RAVE or Statistics(a record type of NumPy), not {wrong}")
     if not _is_record(spec.memo) or (spec.memo != NOTHING and "key" not in (spec.memo.names or ())):
         raise UserError(f"memo of {rule} must be a record type of NumPy with a field key, not {shortened(repr(spec.memo))}")
+    if not _is_record(spec.by_move):
+        raise UserError(f"by_move of {rule} must be a record type of NumPy, not {shortened(repr(spec.by_move))}")
     if not isinstance(spec.term_names, Mapping):
         raise UserError(f"term_names of {rule} must be a dictionary of names of fields and of terms")
 

@@ -276,6 +276,10 @@ INVERSE_LOG = np.array([1.0 / math.log(2.0 + n) for n in range(LOG_TABLE)])
         Parameter("root_rave_bias", -1.0, "rave_bias at the root; below 0 = the same as elsewhere", -1.0, 1e6),
         Parameter("root_prior_share", -1.0, "prior_share at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
         Parameter("root_prior_bonus", -1.0, "prior_bonus at the root; below 0 = the same", -1.0, 1e6, needs=PRIOR),
+        Parameter("end_share", 0.0, "share of a search, its last part, with the end_ constants at the root", 0.0, 1.0),
+        Parameter("end_rave_bias", -1.0, "rave_bias at the root then; below 0 = as before", -1.0, 1e6),
+        Parameter("end_prior_share", -1.0, "prior_share at the root then; below 0 = as before", -1.0, 1e6, needs=PRIOR),
+        Parameter("end_prior_bonus", -1.0, "prior_bonus at the root then; below 0 = as before", -1.0, 1e6, needs=PRIOR),
     ),
     uses=(VALUE,),
     needs=(PRIOR,),  # without priors a new move would be worth 0 until RAVE has seen it
@@ -285,8 +289,9 @@ class RaveAndPrior(NamedTuple):
     """a mean + b rave + (g + C / ln(2 + n)) H, H the policy's prior of the move: Chaslot et al. 2009, equations 1 to 4.
 
     b = m / (n + m + c n m) with m the games of RAVE, g = c' / m, 1 at most, a = 1 - b - g. So a new move is chosen by H, then
-    by RAVE, then by its own games; what C weighs stays longest. The root has constants of its own. There is no other
-    exploration. In C / ln(2 + n), n are the games played; elsewhere also those that the policy expects.
+    by RAVE, then by its own games; what C weighs stays longest. The root has constants of its own, and others in the last
+    part of a search. There is no other exploration. In C / ln(2 + n), n are the games played; elsewhere also those that the
+    policy expects.
 
     The weights sum to 1, so g H stands in place of g times a value near one half. Where H is a share of all moves, it holds
     most of them back until RAVE knows them. For few games of RAVE, a is negative.
@@ -308,6 +313,12 @@ class RaveAndPrior(NamedTuple):
             if values[f"root_{name}"] < 0.0:
                 values[f"root_{name}"] = values[name]
         return filled(cls, values)
+
+    @classmethod
+    def made_for_the_end(cls, game: Game, settings: Mapping[str, Any]) -> RaveAndPrior:
+        """The rule in the last part of a search, `end_share` of its time or playouts."""
+        late = {f"root_{name}": settings[f"end_{name}"] for name in ("rave_bias", "prior_share", "prior_bonus")}
+        return cls.made_for(game, {**settings, **{name: value for name, value in late.items() if value >= 0.0}})
 
 
 @implements(worth, RaveAndPrior)

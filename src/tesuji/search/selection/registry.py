@@ -14,10 +14,11 @@ from tesuji.search.policy import (
     study_at,
     study_moves,
 )
-from tesuji.search.selection import gaussian, proof_rules, rave, uct
+from tesuji.search.selection import gaussian, grave, history, minimax, proof_rules, rave, tuned, uct
 from tesuji.search.selection.interface import spec_of
 
-RULES: dict[str, type] = {**uct.RULES, **rave.RULES, **gaussian.RULES, **proof_rules.RULES}
+FAMILIES = (uct, tuned, history, minimax, rave, grave, gaussian, proof_rules)
+RULES: dict[str, type] = {name: rule for family in FAMILIES for name, rule in family.RULES.items()}
 
 
 def features_of(rule: type, policy: type) -> frozenset[str]:

@@ -93,7 +93,8 @@ export class AnalysisPanel {
 
   /** Ownership takes playouts of its own, so it is asked for only while it is shown. */
   analyse(on) {
-    return this.send("analyse", { on, ...this.choice, ...(this.overlay.kind === "ownership" ? { ownership: true } : {}) });
+    const places = this.region?.places || [];
+    return this.send("analyse", { on, ...this.choice, ...(places.length ? { region: places } : {}), ...(this.overlay.kind === "ownership" ? { ownership: true } : {}) });
   }
 
   toggle() {

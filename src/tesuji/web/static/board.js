@@ -2,11 +2,11 @@
 // comes with the places where it happens.
 
 import { el, svg } from "./dom.js";
+import { Drag } from "./drag.js";
+import { HEXAGON, asDiamond } from "./turn.js";
 import { T } from "./strings.js";
 
-const HEX = 1 / Math.sqrt(3);
-export const HEXAGON = [[0, -HEX], [0.5, -HEX / 2], [0.5, HEX / 2], [0, HEX], [-0.5, HEX / 2], [-0.5, -HEX / 2]];
-const LAYERS = ["ground", "lines", "pieces", "marks", "last", "overlay", "line", "cursor"];
+const LAYERS = ["ground", "lines", "region", "pieces", "marks", "markup", "last", "overlay", "line", "cursor"];
 const SQUARE = ["plain", "chequered"]; // surfaces whose cells reach into the corners
 const LEAST_FOR_VISITS = 44; // pixels of a place that has room for two lines of text
 const LEAST_FOR_FINGER = 28; // pixels of a place that a finger hits
@@ -15,9 +15,10 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 export class Board {
   /** `root` holds the picture; `play(text)` is called with a move, `click(name)` first, and may take the click by true;
    *  `refuse(name, why)` with a place where a click does nothing: the board is "closed", the place "illegal", "unreachable"
-   *  for the selected piece, or the "aim" of a first tap. */
-  constructor(root, { play, click, hover, refuse }) {
-    Object.assign(this, { root, play, click, hover, refuse });
+   *  for the selected piece, or the "aim" of a first tap; `drag(from, to)` when the pointer is drawn from one place to another,
+   *  and may take that by true. */
+  constructor(root, { play, click, hover, refuse, drag }) {
+    Object.assign(this, { root, play, click, hover, refuse, drag });
     this.about = null;
     this.now = null;
     this.selected = null; // the first place of a move from one place to another
@@ -28,13 +29,15 @@ export class Board {
   }
 
   // -- the board itself: once a game --------------------------------------------------------------------------------
-  describe(about) {
+  describe(given, { diamond = false } = {}) {
+    const about = diamond && given.surface === "hex" ? asDiamond(given) : given;
     this.about = about;
     this.selected = this.cursor = null;
     this.places = new Map(about.places.map((place) => [place.name, place]));
     this.cells = new Map();
     this.root.replaceChildren();
     this.root.dataset.surface = about.surface;
+    this.root.dataset.input = about.input;
     if (about.surface === "text") {
       this.text = el("pre", { class: "board-text", tabindex: 0, "aria-label": T.text });
       this.buttons = el("div", { class: "move-buttons", role: "group", "aria-label": T.moveButtons });
@@ -125,6 +128,7 @@ export class Board {
   listen() {
     const placeOf = (event) => event.target.closest?.(".place")?.dataset.name;
     this.picture.addEventListener("pointerdown", (event) => (this.isTouched = event.pointerType === "touch"));
+    new Drag(this);
     this.picture.addEventListener("click", (event) => placeOf(event) && (this.isMeant(placeOf(event)) ? this.press(placeOf(event)) : null));
     this.picture.addEventListener("pointerover", (event) => this.over(placeOf(event) || null));
     this.picture.addEventListener("pointerleave", () => this.over(null));
@@ -138,6 +142,7 @@ export class Board {
   // -- a position ---------------------------------------------------------------------------------------------------
   show(now, { interactive = true, dead = [] } = {}) {
     if (!this.about) return;
+    const isNew = this.now !== now || this.interactive !== interactive;
     if (this.now !== now) this.selected = this.aim = null;
     this.now = now;
     this.interactive = interactive;
@@ -149,7 +154,10 @@ export class Board {
       const places = this.about.input === "from-to" ? move.at.slice(0, 1) : move.area || move.at;
       for (const name of places) this.byPlace.set(name, [...(this.byPlace.get(name) || []), move]);
     }
-    this.layers.pieces.replaceChildren(...now.pieces.map((piece) => this.piece(piece)));
+    // Where just one piece can move, nobody has to say which.
+    if (isNew && interactive && this.about.input === "from-to" && this.byPlace.size === 1) [this.selected] = this.byPlace.keys();
+    this.shown = new Map(now.pieces.map((piece) => [piece.at, this.piece(piece)]));
+    this.layers.pieces.replaceChildren(...this.shown.values());
     this.layers.marks.replaceChildren(
       ...now.marks.map((mark) => {
         const { x, y } = this.places.get(mark.at);
@@ -371,7 +379,7 @@ export class Board {
 
 // -- shapes ---------------------------------------------------------------------------------------------------------
 function placeShapes(place, surface) {
-  if (place.shape === "hex") return [svg("polygon", { class: "hit", points: HEXAGON.map((spot) => spot.join(",")).join(" ") })];
+  if (place.shape === "hex") return [svg("polygon", { class: "hit", points: (place.outline || HEXAGON).map((spot) => spot.join(",")).join(" ") })];
   if (place.shape === "point") return [svg("rect", { class: "hit", x: -0.5, y: -0.5, width: 1, height: 1, rx: 0.5 })];
   if (place.shape === "across" || place.shape === "down") {
     const [x, y] = place.shape === "across" ? [0.5, 0] : [0, 0.5];

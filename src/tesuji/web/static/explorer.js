@@ -69,21 +69,22 @@ export class Explorer {
 
   table(found, terms) {
     const has = (name) => found.children.some((child) => child[name] !== null && child[name] !== undefined && child[name] !== 0);
-    const heads = [T.columns.move, T.columns.visits, T.columns.value, T.columns.bounds];
+    const heads = [T.columns.move, T.columns.visits, T.columns.value, T.worth, T.columns.bounds];
     if (has("prior")) heads.push(T.columns.prior);
     if (has("rave_chance")) heads.push(T.columns.rave);
-    heads.push(...terms, T.worth);
+    heads.push(...terms);
     const rows = found.children.slice(0, 60).map((child) => {
       const numbers = new Map((child.terms || []).map((term) => [term.name, term.value]));
       const marks = [child.proven && T.proven, child.pruned && T.pruned, child.cut && T.cut, child.chosen && T.chosen].filter(Boolean);
       const cells = [
         longCount(child.visits),
         isProven(child) ? `${T.outcomeSigns[child.outcome]} ${T.outcomes[child.outcome]}` : child.visits ? valueOf(child) : T.few,
+        child.worth === null ? "" : number(child.worth),
         T.interval(outcomeNumber(child.lower), outcomeNumber(child.upper)),
       ];
       if (has("prior")) cells.push(child.prior === null ? "" : Number(child.prior).toPrecision(3));
       if (has("rave_chance")) cells.push(child.rave === null ? "" : percent(child.rave_chance));
-      cells.push(...terms.map((name) => (numbers.has(name) ? number(numbers.get(name)) : "")), child.worth === null ? "" : number(child.worth));
+      cells.push(...terms.map((name) => (numbers.has(name) ? number(numbers.get(name)) : "")));
       const open = child.children
         ? el("button", { type: "button", class: "link", onclick: () => this.open([...this.moves, child.move]) }, child.move)
         : el("span", {}, child.move);

@@ -12,15 +12,18 @@ import { listen, shortcutTable } from "./keys.js";
 import { Model } from "./model.js";
 import { Connection, CommandError } from "./net.js";
 import { PlayPanel } from "./play.js";
+import { Marks } from "./marks.js";
 import { Preferences } from "./prefs.js";
 import { ProofPanel } from "./proof.js";
 import { RecordPanel } from "./record.js";
+import { Region } from "./region.js";
 import { Settings } from "./settings.js";
 import { SetUp } from "./setup.js";
 import { Speech } from "./speech.js";
 import { T } from "./strings.js";
 import { setText } from "./table.js";
 import { Tabs } from "./tabs.js";
+import { Teaching } from "./teaching.js";
 
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
 for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", text(element.dataset.label));
@@ -60,8 +63,14 @@ const board = new Board(byId("board"), {
   play: (move) => play.play(move),
   click: (name) => clicked(name),
   refuse: (name, why) => play.refuse(name, why, board),
+  drag: (from, to) => region.drag(from, to),
   hover: (move) => !model.walk && !model.override && analysis.lookAt(move),
 });
+prefs.changed = (name) => {
+  if (name !== "diamond" || !model.game) return;
+  board.describe(model.game.board, { diamond: prefs.get("diamond") });
+  model.tell("drawing");
+};
 const settings = new Settings({ model, send, say: (words) => speech.note(words), dialogs, prefs, shortcutTable, guideOf });
 new Guide(model);
 const analysis = new AnalysisPanel({ model, board, send, parameters: { ask: (choice) => settings.parameters(choice) }, prefs });
@@ -76,7 +85,7 @@ const explorer = new Explorer({ model, send, showDrawing, overlay: analysis.over
 const tabs = new Tabs(byId("tabs"), () => analysis.look(null)); // a line on the board belongs to the panel that drew it
 
 function clicked(name) {
-  if (setUp.click(name, board)) return true;
+  if (setUp.click(name, board) || region.click(name) || marks.click(name)) return true;
   if (play.dead) {
     play.toggleDead(name, board);
     showBoard();
@@ -106,7 +115,7 @@ const handlers = {
   connection: ({ state }) => connected(state),
   hello: ({ is_new: isNew }) => (lostGame = isNew && model.state ? model.state.link : null),
   game: (game) => {
-    board.describe(game.board);
+    board.describe(game.board, { diamond: prefs.get("diamond") });
     document.title = `${game.title} · ${T.app}`;
     byId("game-title").textContent = game.title;
     byId("game-name").textContent = game.name.split("/").pop(); // a game of the user's own is named by its path
@@ -140,6 +149,10 @@ function receive(name, data) {
 // The board is drawn first, then what lies on it.
 model.on("state drawing walk cursor", showBoard);
 model.on("state drawing walk cursor", () => analysis.update());
+const marks = new Marks({ model, board, send });
+const region = new Region({ model, board, say: (words) => speech.note(words), changed: () => analysis.analyse(true) });
+analysis.region = region;
+new Teaching({ model, send, speech, line: (move, mover) => analysis.overlay.line(move ? [move] : [], mover) });
 
 /** How long the compiler is still at work, in the row below the board that is kept for it. */
 function showCompiling({ done, of, final }) {

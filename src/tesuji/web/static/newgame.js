@@ -90,6 +90,23 @@ function optionInput(option) {
   return el("input", { type: number ? "number" : "text", min: option.low, max: option.high, step: option.step ?? (option.kind === "integer" ? 1 : "any"), value: option.default ?? "" });
 }
 
+/** The clock of both players: one of some, or any, as the server reads it. */
+export class ClockInput {
+  constructor() {
+    this.list = select([...Object.entries(T.clocks), [OTHER, T.otherSize]], "");
+    this.free = el("input", { type: "text", maxlength: 40, value: "300+2", "aria-label": T.clock });
+    this.help = el("small", {}, T.clockHelp);
+    const follow = () => [this.free, this.help].forEach((part) => show(part, this.list.value === OTHER));
+    this.list.addEventListener("change", follow);
+    follow();
+    this.element = el("div", { class: "clock-input" }, field(T.clock, this.list), this.free, this.help);
+  }
+
+  get value() {
+    return this.list.value === OTHER ? this.free.value.trim() : this.list.value;
+  }
+}
+
 const KINDS = { first: ["person", "computer"], second: ["computer", "person"], people: ["person", "person"], computers: ["computer", "computer"] };
 
 /** What a person plays, and the level of the computer: the two things that are chosen most. The forms of the sides say it, too. */

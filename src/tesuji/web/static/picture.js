@@ -1,8 +1,8 @@
 // A picture of the board as a file. The same strokes are written as SVG or painted on a canvas for PNG, with colours of
 // their own: a file needs nothing of the page.
 
-import { HEXAGON } from "./board.js";
 import { svg } from "./dom.js";
+import { HEXAGON } from "./turn.js";
 
 const COLOURS = {
   black: "#22252b", white: "#fdfdfb", red: "#c8443b", yellow: "#f0c23b", blue: "#3a7bc8", orange: "#e08a2e",

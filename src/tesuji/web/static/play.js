@@ -1,5 +1,6 @@
 // Playing: whose turn it is, what happened last, how it ended, and the buttons of a game.
 
+import { GameTimes } from "./clock.js";
 import { byId, el, show, svg } from "./dom.js";
 import { setText } from "./table.js";
 import { T, scoreText } from "./strings.js";
@@ -23,6 +24,7 @@ export class PlayPanel {
     });
     model.on("state walk", () => this.update());
     setInterval(() => this.clock(), 250);
+    this.times = new GameTimes(model, speech);
   }
 
   quietly(name) {
@@ -71,7 +73,7 @@ export class PlayPanel {
   rematch() {
     const { state, game } = this.model;
     const sides = this.isExchange ? [state.sides[1], state.sides[0]] : state.sides;
-    return this.send("new", { game: game.name, sides });
+    return this.send("new", { game: game.name, sides, clock: state.clock?.control ?? "" });
   }
 
   /** Whether a rematch exchanges the sides: where a person plays the computer. */
@@ -119,7 +121,7 @@ export class PlayPanel {
     const computers = state.sides.some((side) => side?.kind === "computer");
     show(byId("pause"), computers && !state.result && (state.paused || state.turn === "computer"));
     setText(byId("pause"), state.paused ? (state.to_move === null ? T.goOn : T.letMove(game.player_names[state.to_move])) : T.pause);
-    show(byId("stop"), Boolean(state.running) && state.running.task !== "analyse");
+    show(byId("stop"), Boolean(state.running) && !["analyse", "teach"].includes(state.running.task));
     setText(byId("stop"), state.running?.task === "move" ? T.moveNow : T.stop);
     this.clock();
   }
@@ -174,7 +176,8 @@ export class PlayPanel {
     const label = game.players === 1 ? T.puzzleTurn : player.name;
     return el("div", { class: `player${active ? " active" : ""}${won ? " won" : ""}` }, swatch,
       el("div", {}, el("strong", {}, label), el("span", { class: "who" }, [who, captured].filter(Boolean).join(" · "))),
-      el("span", { class: "turn", "data-side": number }, active ? T.toMove : won ? "★" : ""));
+      el("span", { class: "turn", "data-side": number }, active ? T.toMove : won ? "★" : ""),
+      state.clock && !walk ? el("span", { class: "time", role: "timer", "data-side": number }, this.times.text(number)) : "");
   }
 
   /** How long the computer has been thinking. */
@@ -186,6 +189,7 @@ export class PlayPanel {
       this.since = null;
       return setText(turn, state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove);
     }
+    if (state.running.task === "teach") return setText(turn, T.looking);
     if (this.thought !== state.generation) [this.thought, this.since] = [state.generation, performance.now()];
     setText(turn, T.thinking(Math.floor((performance.now() - (this.since ??= performance.now())) / 1000)));
   }

@@ -1,7 +1,7 @@
 // What the person prefers, kept by the browser: never sent to the server.
 
 const KEY = "tesuji-preferences";
-const USUAL = { theme: "auto", palette: "usual", overlay: "value", sound: false, letterKeys: true, coordinates: true, turned: false, watch: false };
+const USUAL = { theme: "auto", palette: "usual", overlay: "value", sound: false, letterKeys: true, coordinates: true, turned: false, diamond: false, watch: false };
 
 export class Preferences {
   constructor(storage = localStorage) {
@@ -24,6 +24,7 @@ export class Preferences {
     this.values[name] = value;
     this.storage.setItem(KEY, JSON.stringify(this.values));
     this.use();
+    this.changed?.(name);
   }
 
   use() {

@@ -130,8 +130,7 @@ export class ProofPanel {
 function interval(game, lower, upper) {
   const [low, high] = game.outcomes;
   const at = (value) => 4 + (292 * (value - low)) / (high - low || 1);
-  const isOpen = lower !== upper; // then its words have a line of their own below those of the ends
-  const whole = svg("svg", { class: "interval", viewBox: `0 0 300 ${isOpen ? 50 : 34}`, role: "img", "aria-label": T.bounds(outcomeText(lower, game), outcomeText(upper, game)) });
+  const whole = svg("svg", { class: "interval", viewBox: "0 0 300 50", role: "img", "aria-label": T.bounds(outcomeText(lower, game), outcomeText(upper, game)) });
   whole.append(
     svg("line", { class: "scale", x1: 4, x2: 296, y1: 10, y2: 10 }),
     svg("line", { class: lower === upper ? "range proven" : "range", x1: at(lower) - 0.01, x2: at(upper) + 0.01, y1: 10, y2: 10 }),
@@ -139,8 +138,9 @@ function interval(game, lower, upper) {
     svg("text", { x: 296, y: 30, class: "right" }, outcomeText(high, game)),
   );
   if (lower > low || upper < high) {
-    const place = Math.min(260, Math.max(40, (at(lower) + at(upper)) / 2));
-    whole.append(svg("text", { x: isOpen ? 150 : place, y: isOpen ? 46 : 30, class: "middle" }, T.interval(outcomeText(lower, game), outcomeText(upper, game))));
+    // On a line of its own, below the words of the ends.
+    const place = Math.min(240, Math.max(60, (at(lower) + at(upper)) / 2));
+    whole.append(svg("text", { x: place, y: 46, class: "middle" }, T.interval(outcomeText(lower, game), outcomeText(upper, game))));
   }
   return whole;
 }

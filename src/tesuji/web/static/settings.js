@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { field, select } from "./fields.js";
-import { Cards, GameOptions, WhoPlays } from "./newgame.js";
+import { Cards, ClockInput, GameOptions, WhoPlays } from "./newgame.js";
 import { ParameterForm } from "./parameters.js";
 import { LEVELS, T } from "./strings.js";
 
@@ -90,13 +90,14 @@ export class Settings {
     cards.element.addEventListener("change", () => changeGame().catch(() => {}));
     options.offer(cards.game);
     offerSides(names ?? now.player_names, players, null);
-    const more = el("details", { class: "more" }, el("summary", {}, T.more), options.others, sides);
+    const clock = new ClockInput();
+    const more = el("details", { class: "more" }, el("summary", {}, T.more), options.others, clock.element, sides);
     if (!(await this.dialogs.ask(T.newGame, [cards.element, options.size, who.element, more], T.startGame, { wide: true }))) return;
     const sent = who.mixed(forms.map((form) => (listed === cards.value ? form.value : form.kept))); // `kept` names no player of another game
     if (sent.length < 2) sent.push({ kind: "person" });
     const hadMoves = this.model.nodes.size > 1;
     const stones = options.handicap;
-    await this.send("new", { game: options.name(cards.game), sides: sent, ...(stones > 1 ? { handicap: stones } : {}) });
+    await this.send("new", { game: options.name(cards.game), sides: sent, clock: clock.value, ...(stones > 1 ? { handicap: stones } : {}) });
     if (hadMoves) this.say(T.earlierKept);
   }
 
@@ -137,6 +138,6 @@ export class Settings {
     const { game } = this.model;
     const rules = game ? [el("h3", {}, T.rulesOf(game.title)), this.guideOf(game)] : [];
     const keys = [el("h3", {}, T.keys), this.shortcutTable()];
-    return this.dialogs.show(T.help, ...rules, el("h3", {}, T.settings), field(T.theme, theme), box("letterKeys", T.letterKeys), box("sound", T.sound), box("coordinates", T.coordinates), box("turned", T.turned), ...keys);
+    return this.dialogs.show(T.help, ...rules, el("h3", {}, T.settings), field(T.theme, theme), box("letterKeys", T.letterKeys), box("sound", T.sound), box("coordinates", T.coordinates), box("turned", T.turned), box("diamond", T.diamond), ...keys);
   }
 }
