@@ -240,7 +240,7 @@ def test_templates_are_written_and_mirrored():
 def test_a_wide_position_is_connected_by_templates():
     """Black to move joins his edges with h4; the south edge is his from seven points, on rows up to the seventh."""
     stones = [0, 0]
-    for ply, word in enumerate("b4 b10 d9 d8 e8 e7 g6 f7 g7 g8 f8 g5 h5 e10".split()):
+    for ply, word in enumerate(["b4", "b10", "d9", "d8", "e8", "e7", "g6", "f7", "g7", "g8", "f8", "g5", "h5", "e10"]):
         stones[ply % 2] |= 1 << parse_move(empty_board(11, 11), word)
     known = new_connections(11, 11, BLACK)
     compiled(build)(known, position(11, 11, *stones))
