@@ -12,7 +12,7 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-EXAMPLES = ("col", "mini", "torch_evaluator", "onnx_evaluator")
+EXAMPLES = ("col", "isolation", "mini", "torch_evaluator", "onnx_evaluator")
 GROUPS = (
     ("Games and positions", ("game", "list_games", "Game", "Position", "Encoding", "check")),
     ("Players and searches", ("player", "list_players", "load", "Player", "Search", "Analysis", "MoveAnalysis", "TreeNode")),

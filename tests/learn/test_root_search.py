@@ -94,6 +94,13 @@ def test_every_move_with_a_prior_is_forced_and_not_learned(engine):
     assert max(one.visits for one in forced) < max(one.visits for one in plain)
 
 
+@pytest.mark.parametrize("method", ("forced", "gumbel"))
+def test_where_there_is_one_move_it_is_learned(engine, method):
+    search = engine("1 1 1 1 2 2 2 2 3 3 3 3")
+    found = RootSearch(Exploration(method)).full(search, 10, random.Random(1))
+    assert (found.move, found.learned.shares) == (3, ((3, 1.0),))
+
+
 def test_noise_leaves_a_distribution():
     moves = [move(number, prior=prior) for number, prior in enumerate((0.7, 0.2, 0.1))]
     priors = noisy_priors(moves, 0.25, random.Random(1))

@@ -76,10 +76,12 @@ class RootSearch:
     def full(self, engine: Any, playouts: int, chance: random.Random) -> Searched:
         """A search to be learned from."""
         engine.run(Limits(playouts=1), with_moves=False)  # so that the root has its moves
-        if self.exploration.method == "gumbel":
+        moves, exploration = root_moves(engine, engine.result(with_moves=False)), self.exploration
+        if len(moves) < 2:
+            return self.quick(engine, playouts)
+        if exploration.method == "gumbel":
             return self._halving(engine, playouts, chance)
-        exploration = self.exploration
-        engine.set_root_priors(noisy_priors(root_moves(engine, engine.result(with_moves=False)), exploration.noise, chance))
+        engine.set_root_priors(noisy_priors(moves, exploration.noise, chance))
         left = max(1, playouts - 1)
         for part in range(FORCED_PARTS, 0, -1):
             now = -(-left // part)

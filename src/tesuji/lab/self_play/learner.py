@@ -146,6 +146,8 @@ class Learner:
 
     def learn(self, sampler: PositionSampler, end: int, should_stop: Callable[[], bool], on_tick: Callable[[], None]) -> bool:
         """Learns up to the step `end`, which is True, or until it should stop. Everything is saved, where there is room."""
+        if not self.path.exists():
+            self.save()  # there is always a state to go back to
         while self.step < end and not should_stop():
             began = time.monotonic()
             try:
