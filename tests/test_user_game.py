@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from warm_process import run_warm
 
-from tesuji.core import user_files
+from tesuji.core import rules, user_files
 from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games import referee
@@ -64,7 +64,7 @@ game = Game("race", np.zeros(1, STATE)[0], outcomes=(-1, 1), move_count=2, max_p
 
 def page_source() -> str:
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     return blocks[0]
 
 
@@ -81,8 +81,8 @@ def coins(tmp_path):
 
 
 def page_planes() -> str:
-    """The third piece of code in its place, with what the text says of the game."""
-    planes = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[2]
+    """The third and fourth piece of code in their place, with what the text says of the game."""
+    planes = "\n".join(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[2:4])
     (encoding,) = re.findall(r"`Game\(\.\.\., (encoding=.*)\)` gives", PAGE.read_text())
     source = (
         page_source().replace("def move_text", f"{planes}\ndef move_text").replace("import Game,", "import Encoding, Game,")
@@ -107,10 +107,12 @@ def test_the_pages_game_is_short_and_sound(coins, monkeypatch):
     assert report.ok, report.summary()
 
 
-def test_the_pages_planes_are_right(tmp_path, monkeypatch):
+def test_the_pages_planes_and_evaluation_are_right(tmp_path, monkeypatch):
     monkeypatch.setenv("TESUJI_PURE", "1")
     game = load_user_game(write(tmp_path, page_planes()))
     assert game.encoding is not None and game.encoding.shape == (1, 20, 2)
+    values = [rules.evaluate(game.state_after(moves)) for moves in (["left"], ["left", "right"])]
+    assert values[0] > 0 > values[1] == -3
     report = check_game(game, games=20)
     assert report.ok, report.summary()
 

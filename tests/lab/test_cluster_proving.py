@@ -366,3 +366,29 @@ def test_self_play_on_a_cluster_gives_the_same_games():
     cluster = RealWork(1, 3)
     there = self_play_on_cluster(cluster, "tictactoe", 4, 5, 3, "uct", lambda text: None, lambda share, text: None)
     assert [(game.label, game.moves, game.outcome) for game in here] == [(g.label, g.moves, g.outcome) for g in there]
+
+
+def test_games_by_a_network_on_a_cluster_are_the_same_and_the_network_goes_along(tmp_path):
+    from tesuji.knowledge.network.file import LearnedNetwork, save_network
+    from tesuji.knowledge.network.network import random_network
+    from tesuji.lab.cluster.network_play import ClusterPlayers
+    from tesuji.lab.self_play.plan import make_plan
+    from tesuji.lab.self_play.players import Players, Work
+    from tesuji.lab.self_play.store import search_row
+    from tesuji.learn.network.settings import RunSettings
+
+    game, path = find_game("tictactoe"), tmp_path / "network"
+    assert game.encoding is not None
+    network = random_network(RunSettings(1, 4).shape(game.encoding), 1)
+    save_network(path, LearnedNetwork("tictactoe", game.encoding.names, game.encoding.policy_planes, network, {}))
+    plan = make_plan(game, None, {}, {"quick_playouts": "3", "full_playouts": "6"})
+    work, found = Work(plan.as_json(), "tictactoe", str(path), False), []
+    for players in (Players(1, print), ClusterPlayers(RealWork(1, 3), print)):
+        games = {}
+        players.play(work, range(3, 6), lambda: False, games.__setitem__, lambda: None)
+        rows = {n: (one.moves, one.outcome, [search_row(search) for search in one.searches]) for n, one in games.items()}
+        found.append(dict(sorted(rows.items())))
+    assert found[0] == found[1] and list(found[0]) == [3, 4, 5]
+    stopped = []
+    ClusterPlayers(RealWork(1, 3), print).play(work, range(3), lambda: True, lambda *one: stopped.append(one), lambda: None)
+    assert len(stopped) < 3

@@ -304,10 +304,12 @@ def test_a_process_that_dies_costs_no_game(apart, whole):
             killed.append(next(iter(players._pool._processes)))
             os.kill(killed[0], signal.SIGKILL)
 
+    def take(number, one):
+        assert number not in played
+        played[number] = one.moves
+
     try:
-        for number, one in players.games(work, range(6), lambda: False, kill_one):
-            assert number not in played
-            played[number] = one.moves
+        players.play(work, range(6), lambda: False, take, kill_one)
     finally:
         players.close()
     assert played == {number: expected[number] for number in range(6)}

@@ -56,8 +56,9 @@ def add_options(tasks: Any) -> None:
     own = parser.add_argument_group("self-play (docs/self-play.md)")
     own.add_argument("--self-play", action="store_true", help="learn from games of its own, after RECORDS if there are any")
     own.add_argument("--sizes", metavar="BxC,BxC@N,...", help="blocks x channels, and those after N games (2x32,4x32@4000,...)")
-    own.add_argument("--set", metavar="P=V,...", help="parameters of self-play; an unknown one lists all")
+    own.add_argument("--set", metavar="P=V,...", help="parameters of self-play; 'help' lists them")
     own.add_argument("--workers", type=options.count, metavar="N", help="processes that play (default: one for each processor)")
+    options.add_cluster(own, "play the games of --self-play")
     own.add_argument("--report", action="store_true", help="how the run of self-play in the folder GAME went")
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--hours", type=options.seconds_number, metavar="H", help="how long to learn in all")
@@ -108,7 +109,7 @@ def learn_network(args: argparse.Namespace) -> int:
         from tesuji.cli.learn_self_play import learn_by_self_play
 
         return learn_by_self_play(args)
-    for name in ("sizes", "set", "workers"):
+    for name in ("sizes", "set", "workers", "cluster"):
         if getattr(args, name) is not None:
             raise UserError(f"--{name} is for --self-play")
     folder = Folder(args.folder)

@@ -21,6 +21,7 @@ from tesuji.core.parameters import parse_assignments
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
+    from tesuji.lab.self_play.players import PlaysGames
     from tesuji.lab.self_play.run import SelfPlayRun
     from tesuji.lab.self_play.store import Round
     from tesuji.learn.records import RecordedGame
@@ -42,6 +43,8 @@ def learn_by_self_play(args: argparse.Namespace) -> int:
     for name in NOT_HERE:
         if getattr(args, name) is not None:
             raise UserError(f"--{name} is for learning from records, not for --self-play")
+    if args.set == "help":
+        return _list_parameters(args)
     game = network_game(find_game(args.game))
     folder = SelfPlayFolder(args.folder)
     kept = read_run(folder.base)
@@ -49,7 +52,8 @@ def learn_by_self_play(args: argparse.Namespace) -> int:
     plan = make_plan(game, None if kept is None else kept.plan, named, parse_assignments(args.set or ""))
     workers = args.workers or processors()
     stop = Event()  # what is under way is saved
-    with open_self_play(folder, game, plan, workers, args.threads or workers, output.note) as run:
+    threads, players = args.threads or workers, _cluster_players(args)
+    with open_self_play(folder, game, plan, workers, threads, output.note, players) as run:
         if not run.has_begun:
             run.begin(_records(args, game), args.begin_with)
         elif args.files:
@@ -58,6 +62,29 @@ def learn_by_self_play(args: argparse.Namespace) -> int:
             done = run.run(_budget(args), stop.is_set, show)
         _report(args, run.plan.game, run.folder, run.rounds, run.seconds, interrupted=not done)
     return 0 if done else interrupts.exit_code()
+
+
+def _cluster_players(args: argparse.Namespace) -> PlaysGames | None:
+    if args.cluster is None:
+        return None
+    from tesuji.lab.cluster.connection import connect
+    from tesuji.lab.cluster.network_play import ClusterPlayers
+
+    return ClusterPlayers(connect(args.cluster, args.workers), output.note)
+
+
+def _list_parameters(args: argparse.Namespace) -> int:
+    """`--set help`: what can be set."""
+    from tesuji.core.parameters import Parameter
+    from tesuji.lab.self_play.plan import SELF_PLAY
+
+    columns = ["parameter", "default", "range", "meaning"]
+    found = [(one.name, Parameter.format(one.default), one.range_text, one.meaning) for one in SELF_PLAY.all().values()]
+    if args.json:
+        output.print_json({"parameters": [dict(zip(columns, row, strict=True)) for row in found]})
+    else:
+        output.print_table(columns, found)
+    return 0
 
 
 def show_report(args: argparse.Namespace) -> int:

@@ -156,7 +156,7 @@ def image(state, number, out):
 
 def symmetric_hash(state, _image_buffer):
     holder, points = state["holder"], state["points"]
-    least = position_hash(state)
+    least = rules.position_hash(state)
     for number in range(1, rules.symmetries(state)):
         key = NO_KEY
         for place in range(state["left"], state["cells"]):

@@ -24,7 +24,7 @@ from tesuji.lab.match.plan import Plan
 from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 
-FOLDERS = (*PLAYING_FOLDERS, "proof", "io", "lab/match", "lab/cluster")  # what jobs are done by
+FOLDERS = (*PLAYING_FOLDERS, "proof", "io", "learn", "lab/match", "lab/cluster", "lab/self_play")  # what jobs are done by
 SHOWN = 12  # digits of a digest
 
 

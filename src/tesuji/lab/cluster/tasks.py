@@ -17,8 +17,13 @@ from typing import Any, Protocol
 from tesuji.core.errors import UserError
 from tesuji.lab.cluster.identity import machine, program_identity
 
-MATCH, PROOF, SELF_PLAY, STATUS = "match", "proof", "self-play", "status"
-HANDLERS = {MATCH: ("pool", "GameHandler"), PROOF: ("proof_jobs", "ProofHandler"), SELF_PLAY: ("self_play", "SelfPlayHandler")}
+MATCH, PROOF, SELF_PLAY, NETWORK_PLAY, STATUS = "match", "proof", "self-play", "network-play", "status"
+HANDLERS = {
+    MATCH: ("pool", "GameHandler"),
+    PROOF: ("proof_jobs", "ProofHandler"),
+    SELF_PLAY: ("self_play", "SelfPlayHandler"),
+    NETWORK_PLAY: ("network_play", "NetworkPlayHandler"),
+}
 
 
 class Handler(Protocol):

@@ -10,7 +10,8 @@ from tesuji.core.picture.canvas import FAINT, Canvas
 
 MARK = '<svg data-tesuji="heat-map"'  # only a file that begins like this is replaced by a new picture
 HEAT_MAP_FILE = FileKind("a heat map", (MARK.encode(),), 1 << 24)
-BETTER, WORSE = "#2f86d0", "#d9622b"
+BETTER, WORSE, EVEN = (0x4A, 0x9B, 0xE0), (0xE8, 0x7A, 0x45), (0xF4, 0xF4, 0xF2)
+INK = "#22252b"  # on all of these
 WIDTH, HEIGHT, GAP = 78.0, 40.0, 2.0  # of a cell
 TOP = 64.0
 LETTER = 7.2  # the width of a letter
@@ -39,12 +40,17 @@ def heat_map(
                 canvas.add("rect", **box, fill="none", stroke=FAINT)
                 continue
             score, low, high = values[row, column]
-            strength = min(1.0, abs(score - 0.5) / FULL_COLOUR)
-            canvas.add("rect", **box, fill=BETTER if score >= 0.5 else WORSE, fill_opacity=0.05 + 0.8 * strength)
+            canvas.add("rect", **box, fill=colour(score))
             is_clear = low > 0.5 or high < 0.5
             weight = "bold" if is_clear else None
-            canvas.text(x + WIDTH / 2, y + 18, f"{score:.2f}", "middle", 13, fill="currentColor", font_weight=weight)
-            canvas.text(x + WIDTH / 2, y + 32, f"{low:.2f} to {high:.2f}", "middle", 10, fill="currentColor")
+            canvas.text(x + WIDTH / 2, y + 18, f"{score:.2f}", "middle", 13, fill=INK, font_weight=weight)
+            canvas.text(x + WIDTH / 2, y + 32, f"{low:.2f} to {high:.2f}", "middle", 10, fill=INK)
     below = TOP + 8 + len(rows) * HEIGHT + 24
     canvas.text(12, below, "Blue: better with it, orange: worse; bold: the 95% interval does not contain one half.", size=11)
     return canvas.svg(below + 14, title)
+
+
+def colour(score: float) -> str:
+    strength = min(1.0, abs(score - 0.5) / FULL_COLOUR)
+    full = BETTER if score >= 0.5 else WORSE
+    return "#" + "".join(f"{round(even + strength * (end - even)):02x}" for even, end in zip(EVEN, full, strict=True))

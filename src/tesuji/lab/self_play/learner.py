@@ -22,13 +22,14 @@ from tesuji.learn.network.checkpoint import RunProgress
 from tesuji.learn.network.games import games_of, network_game
 from tesuji.learn.network.growth import begin_with_network, enlarged
 from tesuji.learn.network.samples import PositionSampler
-from tesuji.learn.network.settings import WARM_UP_STEPS, RunSettings
+from tesuji.learn.network.settings import RunSettings
 from tesuji.learn.network.training import Diverged, Trainer
 from tesuji.learn.records import Collection, RecordedGame
 from tesuji.learn.self_play import random_positions
 
 SAVE_SECONDS = 30.0
 MEASURED = 4000  # positions
+WARM_UP_STEPS = 50  # in which the rate rises
 MOST_HALVINGS = 20  # of the rate
 RANDOM_POSITIONS = 256  # that the layers of a finished network are measured on
 

@@ -28,9 +28,7 @@ SELF_PLAY = Declaration(
     Parameter("round_games", 400, "games between two times of learning", 1, 1_000_000),
     Parameter("window_games", 4000, "the newest games, which are learned from; at first there are fewer", 1, 10_000_000),
     Parameter("window_share", 0.4, "share of all games that is learned from where that is more", 0.0, 1.0),
-    Parameter(
-        "reuse", 4.0, "how often a position is learned from, on average, for each round in which it is new", 0.01, 1000.0
-    ),
+    Parameter("reuse", 8.0, "how often a position is learned from, on average", 0.01, 1000.0),
     Parameter("quick_playouts", 32, "playouts of most searches, which only choose a move", 1, 1 << 30),
     Parameter("full_playouts", 200, "playouts of the others, which are learned from", 1, 1 << 30),
     Parameter("full_share", 0.25, "share of these", 0.01, 1.0),
@@ -49,9 +47,7 @@ SELF_PLAY = Declaration(
     ),
     Parameter("random_plies", 4, "moves at the beginning that are drawn at random, at most", 0, 1000),
     Parameter("drawn_plies", 12, "moves before this ply are drawn in proportion to visits", 0, 10_000),
-    Parameter(
-        "early_ends", 0.85, "share of games that end when a player has hardly a chance, or the result is proven", 0.0, 1.0
-    ),
+    Parameter("early_ends", 0.85, "share of games that end when the result is proven, or hardly a chance is left", 0.0, 1.0),
     Parameter("resign", 0.05, "the chance below which a player resigns in these, in a full search", 0.0, 0.5),
     Parameter("search_share", 0.5, "of what the search expected, in what is learned of the result", 0.0, 1.0),
     Parameter("proven_targets", True, "learn proven values and best moves as they are, and end games there"),

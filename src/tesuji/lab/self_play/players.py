@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import connection, get_context, parent_process
-from typing import Any
+from typing import Any, Protocol
 
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
@@ -25,7 +25,8 @@ from tesuji.learn.self_play import SelfPlay
 
 MOST_DEATHS = 5  # of processes, one after the other without a game that ended
 TICK = 0.25  # seconds between two looks at whether to stop
-Played = tuple[int, RecordedGame]
+Check = Callable[[], bool]
+Take = Callable[[int, RecordedGame], None]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,14 @@ class Work:
         return SelfPlayPlan.from_json(self.plan).self_play(game or find_game(self.game), self.network, self.plays_out)
 
 
+class PlaysGames(Protocol):
+    """Who plays the games of a run: processes of this machine (below), or a cluster (lab/cluster/network_play.py)."""
+
+    def play(self, work: Work, numbers: Iterable[int], should_stop: Check, take: Take, on_tick: Callable[[], None]) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Players:
     """So many processes; a single one is this one itself."""
 
@@ -52,26 +61,27 @@ class Players:
         self._pool: ProcessPoolExecutor | None = None
         self._deaths = 0
 
-    def games(
-        self, work: Work, numbers: Iterable[int], should_stop: Callable[[], bool], on_tick: Callable[[], None]
-    ) -> Iterator[Played]:
-        """The games of these numbers, in the order in which they end. After a request to stop no more are begun, and only games
-        that have ended come."""
+    def play(self, work: Work, numbers: Iterable[int], should_stop: Check, take: Take, on_tick: Callable[[], None]) -> None:
+        """Plays the games of these numbers; `take` gets each when it ends. After a request to stop no more are begun, and those
+        under way are left."""
         missing = list(numbers)
         if self.workers == 1:
             play = work.begin()
             for number in missing:
                 if should_stop():
                     return
-                yield number, play.game_number(number)
+                take(number, play.game_number(number))
             return
         work.begin().prepare()  # compiled once, before several processes want it
+
+        def taken(number: int, one: RecordedGame) -> None:
+            missing.remove(number)
+            self._deaths = 0
+            take(number, one)
+
         while missing and not should_stop():
             try:
-                for number, one in self._in_processes(work, missing, should_stop, on_tick):
-                    missing.remove(number)
-                    self._deaths = 0
-                    yield number, one
+                self._play_in_processes(work, list(missing), should_stop, taken, on_tick)
             except BrokenProcessPool:
                 self.close()
                 self._deaths += 1
@@ -82,24 +92,21 @@ class Players:
                     ) from None
                 self._tell("a process that plays has died; its game is played again")
 
-    def _in_processes(
-        self, work: Work, numbers: list[int], should_stop: Callable[[], bool], on_tick: Callable[[], None]
-    ) -> Iterator[Played]:
+    def _play_in_processes(
+        self, work: Work, numbers: list[int], should_stop: Check, take: Take, on_tick: Callable[[], None]
+    ) -> None:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _begin_process)
-        waiting = iter(list(numbers))
-        running: set[Future[Played]] = set()
-        while True:
-            while len(running) < self.workers and not should_stop() and (number := next(waiting, None)) is not None:
+        waiting = iter(numbers)
+        running: set[Future[tuple[int, RecordedGame]]] = set()
+        while not should_stop():
+            while len(running) < self.workers and (number := next(waiting, None)) is not None:
                 running.add(self._pool.submit(_play_one, work, number))
-            if not running or should_stop():
-                for future in running:
-                    future.cancel()
-                yield from (future.result() for future in running if future.done() and not future.cancelled())
+            if not running:
                 return
             done, running = wait(running, TICK, FIRST_COMPLETED)
             for future in done:
-                yield future.result()
+                take(*future.result())
             on_tick()
 
     def close(self) -> None:
@@ -131,7 +138,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play_one(work: Work, number: int) -> Played:
+def _play_one(work: Work, number: int) -> tuple[int, RecordedGame]:
     global _playing
     if _playing is None or _playing[0] != work:
         _playing = work, work.begin()

@@ -31,7 +31,7 @@ from tesuji.knowledge.network.file import NETWORK_FILE
 from tesuji.lab.match import open_match
 from tesuji.lab.self_play.learner import Learner
 from tesuji.lab.self_play.plan import SelfPlayPlan, Size
-from tesuji.lab.self_play.players import Played, Players, Work
+from tesuji.lab.self_play.players import Players, PlaysGames, Work
 from tesuji.lab.self_play.standing import picture
 from tesuji.lab.self_play.store import DONE, FROM_RECORD, LEARN, MATCH, PLAY, Round, RunStore
 from tesuji.learn.network.picture import PICTURE_FILE
@@ -88,6 +88,7 @@ class SelfPlayRun:
         workers: int,
         threads: int,
         tell: Callable[[str], None],
+        players: PlaysGames | None = None,
     ):
         self.folder, self.store, self.game, self.plan, self.workers = folder, store, game, plan, workers
         self.tell = tell
@@ -100,7 +101,7 @@ class SelfPlayRun:
         self._noted = self._now = time.monotonic()
         self._unsaved: list[tuple[int, int, RecordedGame]] = []
         self._is_full = False
-        self.players = Players(workers, tell)
+        self.players: PlaysGames = players or Players(workers, tell)
         self.learner = Learner(folder.checkpoint, game, plan, threads, tell, self._keep)
         self.learner.halvings = int(store.value("halvings", 0))
 
@@ -182,22 +183,21 @@ class SelfPlayRun:
     def _play(self, one: Round) -> None:
         missing = sorted(set(range(one.first, one.end)) - self.store.played(one.first, one.end))
         work = Work(self.plan.as_json(), self.plan.game, str(self.folder.network_of(one.best)), one.plays_out)
-        for played in self.players.games(work, missing, self._stops, self._tick):
-            self._take(one, played)
-            self._tick()
+        if missing:
+            self.players.play(work, missing, self._stops, self._take, self._tick)
         self._keep(self._save_games)
         if len(self.store.played(one.first, one.end)) == one.end - one.first:
             self._begin_learning(one)
 
-    def _take(self, one: Round, played: Played) -> None:
-        number, game = played
-        self._unsaved.append((number, one.best, game))
+    def _take(self, number: int, game: RecordedGame) -> None:
+        self._unsaved.append((number, self.current.best, game))
         try:
             self._save_games()
         except UserError as error:  # the games wait until there is room
             if not is_full(error):
                 raise
             self._tell_once(error)
+        self._tick()
 
     def _save_games(self) -> None:
         if self._unsaved:
@@ -321,14 +321,23 @@ def is_full(error: UserError) -> bool:
 
 @contextlib.contextmanager
 def open_self_play(
-    folder: SelfPlayFolder, game: Game, plan: SelfPlayPlan, workers: int, threads: int, tell: Callable[[str], None]
+    folder: SelfPlayFolder,
+    game: Game,
+    plan: SelfPlayPlan,
+    workers: int,
+    threads: int,
+    tell: Callable[[str], None],
+    players: PlaysGames | None = None,
 ) -> Iterator[SelfPlayRun]:
-    """The run of a folder, new or as it was left, which no other process can go on with meanwhile."""
+    """The run of a folder, new or as it was left, which no other process can go on with meanwhile.
+
+    `players` play its games, or else processes of this machine.
+    """
     with folder.locked():
         folder.check()
         store = RunStore(str(folder.base))
         store.open(plan, playing_digest())
         try:
-            yield SelfPlayRun(folder, store, game, plan, workers, threads, tell)
+            yield SelfPlayRun(folder, store, game, plan, workers, threads, tell, players)
         finally:
             store.close()

@@ -296,7 +296,7 @@ def _arrays(search: TreeSearch, sizes: Any, body: Body) -> dict[str, np.ndarray]
         if sizes[name] > most * kind.itemsize:
             raise _too_large(search)
     body.check_size(sum(sizes[name] for name in PARTS))
-    arrays = {name: body.read(kind, sizes[name] // kind.itemsize) for name, (kind, _) in kinds.items()}
+    arrays = {name: body.read(kinds[name][0], sizes[name] // kinds[name][0].itemsize) for name in PARTS}
     body.end()
     return arrays
 

@@ -30,14 +30,14 @@ DECISIVE_MOVES = Parameter(
 )
 
 
-class Decisive(NamedTuple):
+class DecisiveMoves(NamedTuple):
     """Wins at once."""
 
     plies: int
     even: float  # the outcome of a game that nobody wins
 
 
-class AntiDecisive(NamedTuple):
+class AntiDecisiveMoves(NamedTuple):
     """Wins at once, and lets nobody else do so."""
 
     plies: int
@@ -65,8 +65,8 @@ def winning_move(chooser, policy, notes, state, scratch, start, ply):
     return np.int64(NO_MOVE)
 
 
-implements(chosen_move, Decisive)(winning_move)
-implements(chosen_move, AntiDecisive)(winning_move)
+implements(chosen_move, DecisiveMoves)(winning_move)
+implements(chosen_move, AntiDecisiveMoves)(winning_move)
 
 
 @kernel
@@ -107,7 +107,7 @@ def refutation_of(state, scratch, move, before, even):
     return refutation(ahead, scratch, player, even)
 
 
-@implements(safe_move, AntiDecisive)
+@implements(safe_move, AntiDecisiveMoves)
 def unrefuted_move(chooser, state, scratch, start, ply, move):
     """The move itself if it is safe; else the refutation's own, which may occupy its place; else the first safe one of the list
     from a random place on; if none is, the move itself."""

@@ -11,7 +11,7 @@ from tesuji.core.parameters import Parameter
 from tesuji.search.kernel.scale import Scale
 from tesuji.search.playouts.adaptation import ADAPTATION, Adapted
 from tesuji.search.playouts.averages import DRAW_BY, SEQUENCE_GAMES, Greedy, Moves, Sequences, Softmax
-from tesuji.search.playouts.decisive import DECISIVE_MOVES, AntiDecisive, Decisive
+from tesuji.search.playouts.decisive import DECISIVE_MOVES, AntiDecisiveMoves, DecisiveMoves
 from tesuji.search.playouts.interface import ByPolicy, Chooser, NoOpinion
 from tesuji.search.playouts.memory import Learned, NothingLearned, make_learned
 from tesuji.search.playouts.replies import FORGET_REPLIES, PairReplies, Replies
@@ -73,7 +73,9 @@ def make_chooser(game: Game, settings: Mapping[str, Any], scale: Scale) -> Any:
 def _decisive(values: Mapping[str, Any], even: float) -> NamedTuple:
     which = values["decisive_moves"]
     return (
-        NoOpinion() if which == "off" else (Decisive if which == "win" else AntiDecisive)(int(values["decisive_plies"]), even)
+        NoOpinion()
+        if which == "off"
+        else (DecisiveMoves if which == "win" else AntiDecisiveMoves)(int(values["decisive_plies"]), even)
     )
 
 
