@@ -119,6 +119,7 @@ def measure_keys(args) -> None:
                 page.click("#analyse")
                 page.wait_for_selector(".heat", timeout=600_000)
                 page.click("#tab-game")
+                page.wait_for_selector(".node.here text")
                 page.evaluate(OBSERVE.replace("'click'", "'keydown'"))
                 at = "Number(document.querySelector('.node.here text')?.textContent ?? 0)"
                 before, key = page.evaluate(at), "ArrowLeft"

@@ -17,7 +17,7 @@ from collections import Counter
 from tesuji.cli import interrupts, options, output
 from tesuji.core.words import counted
 
-SUMMARY = "run suites of positions with expected moves (GTP regression tests)"
+SUMMARY = "run suites of positions with expected moves"
 GAME = "go:19"
 
 
