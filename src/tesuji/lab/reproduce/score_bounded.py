@@ -17,7 +17,7 @@ from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.games.semeai.probability import win_probability
+from tesuji.games.semeai import win_probability
 from tesuji.lab.reproduce.certificates import certificate_folder, check_folder
 from tesuji.lab.reproduce.experiment import Paper
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
