@@ -11,7 +11,7 @@ from naive_hex import NaiveSolver
 from tesuji.core.numba.registration import compiled
 from tesuji.games.hex.game import set_up
 from tesuji.games.hex.state import BLACK, WHITE, empty_board
-from tesuji.games.hex.text import parse_position
+from tesuji.games.hex.text import parse_move, parse_position
 from tesuji.knowledge.hex import bitsets
 from tesuji.knowledge.hex.connections.build import build, new_connections
 from tesuji.knowledge.hex.connections.edge_templates import edge_templates, instances, parse_template, template_text
@@ -235,6 +235,21 @@ def test_templates_are_written_and_mirrored():
     placed = instances([bridge], 3, 2, WHITE)
     cells = [tuple(cell for cell in range(6) if int(word) >> cell & 1) for word in placed.sets.reshape(-1, 2, 2)[:, 0, 0]]
     assert set(zip(placed.points.tolist(), placed.edges.tolist(), cells, strict=True)) == {(1, 6, (0, 3)), (4, 7, (2, 5))}
+
+
+def test_a_wide_position_is_connected_by_templates():
+    """Black to move joins his edges with h4; the south edge is his from seven points, on rows up to the seventh."""
+    stones = [0, 0]
+    for ply, word in enumerate(["b4", "b10", "d9", "d8", "e8", "e7", "g6", "f7", "g7", "g8", "f8", "g5", "h5", "e10"]):
+        stones[ply % 2] |= 1 << parse_move(empty_board(11, 11), word)
+    known = new_connections(11, 11, BLACK)
+    compiled(build)(known, position(11, 11, *stones))
+    south, north = 122, 121
+    for word in ("h5", "h4", "i3", "i4", "f6", "c9"):
+        point = int(known.captain[parse_move(empty_board(11, 11), word)])
+        assert carriers(known, point, south, True), word
+    semis = len(carriers(known, north, south, False))
+    assert parse_move(empty_board(11, 11), "h4") in {int(key_of(known, north, south, number)) for number in range(semis)}
 
 
 # -- sets of points --------------------------------------------------------------------------------------------------------

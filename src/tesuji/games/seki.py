@@ -2,8 +2,8 @@
 
 After Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", section 5.1. A turn fills one empty point of any
 kind, or passes. Who takes the other's last liberty captures and wins; a move that takes only one's own last liberty is
-suicide and illegal. Two passes in a row end the game as a draw, both strings alive: the seki. The paper does not state
-its pass rule; this one gives its table of results.
+suicide and illegal. Two passes in a row, or three, end the game as a draw, both strings alive: the seki. The paper does not
+state its pass rule; both give its table of results.
 
 Every point is a move of its own, numbered: Max's outside points (b1 b2 ...), Min's (w1 ...), the shared ones (s1 ...); the
 number after the last point is the pass.
@@ -20,6 +20,7 @@ from tesuji.core.dispatch import implement_all, implements, state_type
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.core.hashing import mixed
+from tesuji.core.parameters import Declaration, Parameter, parse_assignments
 from tesuji.games.common import TURNS, winner
 from tesuji.games.facing_strings import strings_picture
 from tesuji.games.strings import whole_numbers
@@ -33,6 +34,7 @@ STATE = state_type(
         ("sizes", np.int32, (3,)),  # points at the start: Max's outside, Min's outside, shared
         ("to_play", np.int32),
         ("passes", np.int32),  # passes in a row
+        ("last_pass", np.int32),  # so many in a row end the game
         ("winner", np.int32),  # +1 Max captured, -1 Min captured, 0 nobody
     ],
 )
@@ -92,7 +94,7 @@ def play(state, move):
 
 @implements(rules.is_over, STATE)
 def is_over(state):
-    return state["winner"] != 0 or state["passes"] == 2
+    return state["winner"] != 0 or state["passes"] == state["last_pass"]
 
 
 @implements(rules.position_hash, STATE)
@@ -143,9 +145,15 @@ def draw(state: Any) -> str:
 
 
 # -- the game ----------------------------------------------------------------------------------------------------------------
+PARAMETERS = Declaration(Parameter("passes", 2, "passes in a row that end the game as a draw", 2, 3))
+
+
 def make(text: str) -> Game:
-    """The game for 'M,N' (two shared liberties) or 'M,N,S'; '' is 3,4."""
+    """The game for 'M,N' (two shared liberties) or 'M,N,S', and ':passes=3'; '' is 3,4."""
     usage = f"seki:M,N or seki:M,N,S with M and N from 0 to {MOST_OUTSIDE} and S from 0 to {MOST_SHARED} (default 2)"
+    text, _, options = text.partition(":")
+    settings = PARAMETERS.settings(parse_assignments(options))
+    passes = int(settings["passes"])
     text = text or "3,4"
     numbers = whole_numbers(text, ",", 3 if text.count(",") == 2 else 2, usage)
     m, n = numbers[:2]
@@ -160,14 +168,15 @@ def make(text: str) -> Game:
     start["outside"] = (m, n)
     start["shared"] = s
     start["sizes"] = (m, n, s)
+    start["last_pass"] = passes
     return Game(
-        name=f"seki:{m},{n}" + (f",{s}" if s != 2 else ""),
+        name=f"seki:{m},{n}" + (f",{s}" if s != 2 else "") + (f":{described}" if (described := settings.describe()) else ""),
         title="Seki",
         goal="Capture the opponent's string, or at least save your own.",
         how_to_play=(
             "A black and a white string face each other; everything else on the board is alive. A move fills one of the free "
             "points, which are the liberties of the strings, or passes; Black begins. Who takes the last liberty of the other "
-            "string captures it and wins; two passes in a row are a draw, as both live."
+            f"string captures it and wins; {('two', 'three')[passes - 2]} passes in a row are a draw, as both live."
         ),
         click="Click a free point to fill it; Pass is a button below the board.",
         won_by="w1 b1 w2 b2 w3 b3 s1 pass s2",
@@ -175,7 +184,7 @@ def make(text: str) -> Game:
         initial=start,
         outcomes=(-1, 1),
         move_count=points + 1,
-        max_plies=2 * points + 2,
+        max_plies=passes * (points + 1),
         player_names=("Black", "White"),
         move_text=move_text,
         draw=draw,

@@ -34,6 +34,7 @@ from tesuji.knowledge.hex.connections.edge_templates import (
 from tesuji.learn.hex_strips import Strip
 
 MOST_CELLS = 40  # of a carrier that is kept
+HIGHEST_LADDER = 2  # of points whose templates may become families: those on the second and third row
 NEAR_MISS = 6  # cells that all semi connections have in common: with more, a point of a game is not looked at
 SPAN = 13  # columns of a strip
 Edge = tuple[int, list[list[int]]]  # the length of a side, and the rows from it upwards: 0 empty, 1 its owner's, 2 the other's
@@ -192,7 +193,8 @@ def irreducible(templates: Iterable[EdgeTemplate], families: bool = False) -> li
         members = expanded(template, strip.span)
         if all(map(strip.follows, members)):
             continue
-        family = as_family(prover, template) if families and template.repeated is None else None
+        is_ladder = families and template.height <= HIGHEST_LADDER and template.repeated is None
+        family = as_family(prover, template) if is_ladder else None
         kept.append(family or template)
         for member in expanded(family, strip.span) if family else members:
             strip.add(member)
