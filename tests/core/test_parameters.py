@@ -321,15 +321,26 @@ def beside(parameters):
     return found
 
 
+def placed(parameters, choices=()):
+    """Every parameter, and the choices of others that it exists with."""
+    for parameter in beside(parameters):
+        yield parameter, dict(choices)
+        for choice, part in parameter.parts.items():
+            yield from placed(part, (*choices, (parameter.name, choice)))
+
+
 def clashes(parameters):
-    """Names that two different parameters of one settings would have."""
-    together = beside(parameters)
-    first = {p.name: p for p in reversed(together)}
-    found = {p.name for p in together if p != first[p.name]}
-    for parameter in together:
-        for part in parameter.parts.values():
-            found |= clashes([*(p for p in together if p is not parameter), *part])
-    return found
+    """Names that two different parameters of one settings would have: none if they go with different choices of another."""
+    by_name = {}
+    for parameter, choices in placed(parameters):
+        by_name.setdefault(parameter.name, []).append((parameter, choices))
+    return {
+        name
+        for name, found in by_name.items()
+        for one, choices in found
+        for other, others in found
+        if one != other and all(others.get(owner, choice) == choice for owner, choice in choices.items())
+    }
 
 
 def test_two_parameters_that_can_exist_together_have_two_names():
