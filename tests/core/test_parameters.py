@@ -15,7 +15,7 @@ from tesuji.players.parameters import all_parameters
 from tesuji.players.presets import PLAYERS, find_player
 from tesuji.search.engine.final_move import ANSWER, Answer
 from tesuji.search.engine.parameters import SEARCH
-from tesuji.search.engine.setup import make_rule
+from tesuji.search.engine.setup import make_end, make_rule
 from tesuji.search.kernel.bounds import REVISIT_PROVEN, SOLVER, SolverOptions
 from tesuji.search.kernel.playouts import ENDINGS, Ending
 from tesuji.search.kernel.threads import THREADS, Sharing
@@ -152,7 +152,12 @@ def test_what_was_given_goes_with_what_brought_it():
         ("go:5", "tesuji:selection=uct,prior_games=5", "prior_games", "it needs a policy with values"),
         ("go:5", "uct:prior_games=5", "prior_games", "it goes with policy=auto or policy=local or policy=crazystone"),
         ("go:5", "tesuji:selection=progressive-bias,prior_weight=5", "prior_weight", "it needs a policy with priors"),
-        ("loa", "mc-loa:evaluate_every=0,evaluation_limit=9", "evaluation_limit", "it goes with evaluate_every other than 0"),
+        (
+            "loa",
+            "mc-loa:evaluate_every=0,evaluation_limit=9",
+            "evaluation_limit",
+            "it goes with selection=implicit-minimax or evaluate_every other than 0",
+        ),
         ("loa", "mia2006:best_of=2", "best_of", "it needs playouts"),
     ],
 )
@@ -277,6 +282,8 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
         chosen = chosen.changed({"shapes_from": int(game.initial["size"]), SHAPE_GAMES[0].name: 3.0})
     if chosen.settings_for(game).get("prior_share") == 0.0:  # that of the root would be the same
         chosen = chosen.changed({"prior_share": 2.0})
+    if "end_share" in chosen.settings_for(game):  # without it the constants of the end change nothing
+        chosen = chosen.changed({"end_share": 0.5})
     settings = chosen.settings_for(game)
     policy = chosen.policies(game)[settings["policy"]]
     made = make_policy(game, policy, settings)
@@ -292,7 +299,8 @@ def test_every_parameter_of_a_component_reaches_it(entry, player):
     for parameter in spec_of(rule).parameters:
         if parameter.name in settings:
             other = chosen.changed({parameter.name: another(parameter, settings[parameter.name])}).settings_for(game)
-            assert make_rule(game, other, rule) != make_rule(game, settings, rule), parameter.name
+            rules_made = [(make_rule(game, values, rule), make_end(game, values, rule)) for values in (other, settings)]
+            assert rules_made[0] != rules_made[1], parameter.name
 
 
 def another(parameter, value):
@@ -321,15 +329,26 @@ def beside(parameters):
     return found
 
 
+def placed(parameters, choices=()):
+    """Every parameter, and the choices of others that it exists with."""
+    for parameter in beside(parameters):
+        yield parameter, dict(choices)
+        for choice, part in parameter.parts.items():
+            yield from placed(part, (*choices, (parameter.name, choice)))
+
+
 def clashes(parameters):
-    """Names that two different parameters of one settings would have."""
-    together = beside(parameters)
-    first = {p.name: p for p in reversed(together)}
-    found = {p.name for p in together if p != first[p.name]}
-    for parameter in together:
-        for part in parameter.parts.values():
-            found |= clashes([*(p for p in together if p is not parameter), *part])
-    return found
+    """Names that two different parameters of one settings would have: none if they go with different choices of another."""
+    by_name = {}
+    for parameter, choices in placed(parameters):
+        by_name.setdefault(parameter.name, []).append((parameter, choices))
+    return {
+        name
+        for name, found in by_name.items()
+        for one, choices in found
+        for other, others in found
+        if one != other and all(others.get(owner, choice) == choice for owner, choice in choices.items())
+    }
 
 
 def test_two_parameters_that_can_exist_together_have_two_names():

@@ -226,7 +226,7 @@ def _limit_memory(settings: dict[str, Any], memory: float | None) -> None:
         parameter = SEARCH.all()[name]
         default = float(parameter.default)
         wanted = float(parameter.parse(settings.get(name, default)))  # as the search will read it: it may be a text
-        if wanted > max(default, most or 0.0):
+        if wanted > max(default, float(parameter.parse(most or default))):
             raise UserError(f"made with {wanted:.6g} MiB, more than the default {default:g}: use --memory to allow that much")
 
 
