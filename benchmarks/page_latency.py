@@ -5,6 +5,11 @@
 Needs Playwright and Chromium. Two people play; the analysis runs on N threads (all processors but one). Two times are measured
 in the browser for every move: until the frame after the click is painted with the pointer's effect (Event Timing), and until
 the frame with the new piece, which went through the server and the rules.
+
+    python benchmarks/page_latency.py --keys 200 [--moves 500] [--rate 20]
+
+presses arrow keys in a game of so many random moves of Go 19x19, so many a second, while the engine thinks, and measures from
+each press to the next frame (Event Timing), and where the board was at the end.
 """
 
 from __future__ import annotations
@@ -41,7 +46,12 @@ def main() -> None:
     parser.add_argument("--game", default="go:9")  # never proven, so that the engine searches all the time
     parser.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     parser.add_argument("--clicks", type=int, default=30)
+    parser.add_argument("--keys", type=int, default=0)
+    parser.add_argument("--moves", type=int, default=500)
+    parser.add_argument("--rate", type=float, default=20.0)
     args = parser.parse_args()
+    if args.keys:
+        return measure_keys(args)
     words = [sys.executable, "-m", "tesuji", "play", args.game, "--no-browser", "--side", "both"]
     server = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
     try:
@@ -74,6 +84,56 @@ def main() -> None:
     inputs += [16.0] * (args.clicks - len(inputs))
     print(json.dumps({"clicks": args.clicks, "threads": args.threads, "input_ms": spread(inputs), "piece_ms": spread(pieces)}))
     print(speed)
+
+
+def measure_keys(args) -> None:
+    """Half of the keys go back, half forward."""
+    import random
+    import tempfile
+
+    import tesuji
+    from tesuji.io.sgf import Record, record_tree, sgf_text
+
+    game, chance = tesuji.game("go:19"), random.Random(1)
+    state, record = game.new_state(), Record(game)
+    while len(record.turns) < args.moves:
+        legal = game.legal_moves(state)
+        move = chance.choice([move for move in legal if game.board.point(state, move)] or legal)
+        record.add(int(tesuji.rules.to_play(state)), move)
+        tesuji.rules.play(state, move)
+    with tempfile.NamedTemporaryFile("w", suffix=".sgf") as file:
+        file.write(sgf_text([record_tree(record)]))
+        file.flush()
+        words = [sys.executable, "-m", "tesuji", "play", "--sgf", file.name, "--no-browser", "--side", "both"]
+        server = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://\S+", server.stdout.readline() + server.stdout.readline())
+            assert found is not None
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                page = browser.new_page(viewport={"width": 1280, "height": 860})
+                page.goto(found[0])
+                page.wait_for_selector("body.ready", timeout=120_000)
+                page.click("#tab-analysis")
+                page.click("#analyse")
+                page.wait_for_selector(".heat", timeout=600_000)
+                page.click("#tab-game")
+                page.evaluate(OBSERVE.replace("'click'", "'keydown'"))
+                at = "Number(document.querySelector('.node.here text')?.textContent ?? 0)"
+                before, key = page.evaluate(at), "ArrowLeft"
+                for number in range(args.keys):
+                    key = "ArrowLeft" if number < args.keys / 2 else "ArrowRight"
+                    page.keyboard.press(key)
+                    page.wait_for_timeout(1000 / args.rate)
+                page.wait_for_timeout(100)
+                after, inputs = page.evaluate(at), page.evaluate("window.inputs")
+                browser.close()
+        finally:
+            server.terminate()
+            server.wait()
+    inputs += [16.0] * (args.keys - len(inputs))
+    print(json.dumps({"keys": args.keys, "key_ms": spread(inputs), "began_at": before, "ended_at": after}))
 
 
 def analyse(page, threads: int) -> None:

@@ -5,8 +5,7 @@ The players take turns to colour a cell. Two cells side by side never get the sa
 
 import numpy as np
 
-from tesuji import Game, implements, kernel, mixed, rules, state_type
-from tesuji.core.picture.board import Board
+from tesuji import Board, Game, implements, kernel, mixed, rules, state_type
 
 SIDE = 5
 CELLS = SIDE * SIDE
@@ -76,14 +75,6 @@ def position_hash(state):
     return number
 
 
-def point(_state, move):
-    return move % SIDE, move // SIDE
-
-
-def stones(state):
-    return {point(state, cell): int(state["cells"][cell]) - 1 for cell in range(CELLS) if state["cells"][cell] != EMPTY}
-
-
 def move_text(_state, move):
     return f"{'abcde'[move % SIDE]}{move // SIDE + 1}"
 
@@ -101,7 +92,7 @@ game = Game(
     max_plies=CELLS,
     move_text=move_text,
     draw=draw,
-    board=Board(SIDE, SIDE, stones, point, captures=False),
+    board=Board.of_cells(SIDE, SIDE, "cells"),
     title="Col",
     goal="Be the last who can colour a cell.",
     how_to_play="The players take turns to colour a free cell. Neighbours never get the same colour. Who cannot move loses.",

@@ -53,10 +53,11 @@ class PassedBefore:
         config.addinivalue_line("markers", f"{MARK}: skipped where it passed with the same sources, outside CI")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        if item.get_closest_marker(MARK) is not None and not self.runs_all and item.config.cache is not None:
+        cache = getattr(item.config, "cache", None)  # there is none with -p no:cacheprovider
+        if item.get_closest_marker(MARK) is not None and not self.runs_all and cache is not None:
             if item.path not in self.stamps:
                 self.stamps[item.path] = stamp(files(item.path))
-            if item.config.cache.get(self._key(item), "") == self.stamps[item.path]:
+            if cache.get(self._key(item), "") == self.stamps[item.path]:
                 pytest.skip(REASON)
 
     @pytest.hookimpl(wrapper=True)

@@ -631,7 +631,7 @@ HASHES_TOO_WEAK = {
 
 
 @pytest.mark.parametrize("name", HASHES_TOO_WEAK)
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_hashes_of_neighbouring_positions_are_compared(tmp_path, monkeypatch, name, seed):
     monkeypatch.setenv("TESUJI_PURE", "1")
     report = check(tmp_path, FOUR.replace(CELL_HASHED, HASHES_TOO_WEAK[name]), games=72, seed=seed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -157,15 +156,6 @@ def test_the_search_proves_the_pages_game_as_the_page_says(coins):
 
 
 # -- loading -----------------------------------------------------------------------------------------------------------
-def test_names_come_from_the_package_without_numba():
-    program = (
-        "import sys, tesuji; assert 'numpy' not in sys.modules;"
-        "from tesuji import Game, UserError, implements, kernel, mixed, rules, state_type; assert 'numba' not in sys.modules;"
-        "assert set(dir(tesuji)) >= {'Game', 'rules'} and not hasattr(tesuji, 'nothing')"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
 def test_loading_leaves_no_trace_in_the_folder_and_nothing_on_stdout(tmp_path, capsys):
     write(tmp_path, "SIZE = 10\n", "sizes.py")
     text = write(tmp_path, "import sizes\nprint('hello')\n" + RACE.replace(">= 10", ">= sizes.SIZE"))

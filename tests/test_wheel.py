@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCES = ("pyproject.toml", "README.md", "LICENSE")
 DATA = re.compile(r"\.(json|tsv|txt|network|js|css|html|svg)$|/py\.typed$")
-BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"  # what pip calls
+BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, 'build_' + sys.argv[1])(sys.argv[2]))"
 LOAD_ALL = """
 import importlib, importlib.util, json, pkgutil, sys
 import tesuji
@@ -51,7 +51,11 @@ def installed(folder):
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     offline = ["--no-index", "--no-deps", "--no-compile"]
     wheels.mkdir()
-    run([sys.executable, "-c", BUILD, str(wheels)], cwd=source)
+    # As `python -m build` does: a source archive, and the wheel from that.
+    archive = run([sys.executable, "-c", BUILD, "sdist", str(wheels)], cwd=source).split()[-1]
+    shutil.unpack_archive(wheels / archive, folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    run([sys.executable, "-c", BUILD, "wheel", str(wheels)], cwd=unpacked)
     run([sys.executable, "-m", "venv", "--without-pip", str(home)])
     (wheel,) = wheels.glob("tesuji-*.whl")
     python = home / "bin" / "python"

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tesuji.core.hashing import mixed
     from tesuji.core.limits import Limits
     from tesuji.core.parameters import Parameter
+    from tesuji.core.picture.board import Board
+    from tesuji.core.picture.drawing import BoardPlace, Picture, Piece
     from tesuji.core.position import Position
     from tesuji.core.random import below, unit
     from tesuji.players.player import Player
@@ -75,6 +77,8 @@ __all__ = [
     "RAVE",
     "VALUE",
     "Analysis",
+    "Board",
+    "BoardPlace",
     "CompletedGame",
     "Encoding",
     "Error",
@@ -85,6 +89,8 @@ __all__ = [
     "MoveAnalysis",
     "NodeStatistics",
     "Parameter",
+    "Picture",
+    "Piece",
     "Player",
     "Position",
     "Proof",
@@ -148,6 +154,8 @@ _HOME = {
     "tesuji.core.hashing": ("mixed",),
     "tesuji.core.limits": ("Limits",),
     "tesuji.core.parameters": ("Parameter",),
+    "tesuji.core.picture.board": ("Board",),
+    "tesuji.core.picture.drawing": ("BoardPlace", "Picture", "Piece"),
     "tesuji.core.position": ("Position",),
     "tesuji.core.random": ("below", "unit"),
     "tesuji.players.player": ("Player",),

@@ -165,7 +165,7 @@ def test_a_missing_folder_in_the_way_of_a_file_is_wrong_input(tesuji, monkeypatc
     ("commands", "unwanted"),
     [
         ([["--help"], ["games"], ["verify", "--help"]], {"numba", "numpy", "rich"}),
-        ([["solve", "--help"], ["players", "--parameters"]], {"numba", "rich"}),
+        ([["solve", "--help"], ["players"], ["players", "--parameters"]], {"numba", "rich"}),
     ],
 )
 def test_what_there_is_is_told_without_loading_what_computes(commands, unwanted):

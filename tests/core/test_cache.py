@@ -15,6 +15,8 @@ from warm_process import run_warm
 from tesuji.core import sources
 from tesuji.core.numba import cache, stamps
 
+pytestmark = pytest.mark.once_for_its_sources  # passed_before.py
+
 SEARCH = """
 import json, sys
 from tesuji.games.registry import find_game
@@ -500,11 +502,3 @@ def test_old_folders_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "LONGEST_UNUSED", 1800.0)
     cache.trim()
     assert left() == names[:1] and (tmp_path / "something else").exists()
-
-
-def test_light_commands_do_not_load_the_compiler(tmp_path):
-    show = "import sys; from tesuji.cli.main import main\ntry: main(sys.argv[1:])\nexcept SystemExit: pass\n"
-    show += "print('LOADED', [m for m in ('numba', 'numpy', 'rich') if m in sys.modules])"
-    assert "LOADED []" in run(tmp_path, "-c", show, "--help", **NEW)
-    assert "numba" not in run(tmp_path, "-c", show, "games", **NEW).split("LOADED")[1]
-    assert "numba" not in run(tmp_path, "-c", show, "players", **NEW).split("LOADED")[1]

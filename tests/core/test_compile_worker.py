@@ -15,6 +15,8 @@ from tesuji.core.dispatch import called_kernel, kernel
 from tesuji.core.numba import cache, worker
 from tesuji.core.numba.registration import compiled
 
+once = pytest.mark.once_for_its_sources  # passed_before.py
+
 INTERRUPTED = """
 import os, signal, sys, threading, time
 from tesuji.__main__ import main
@@ -30,9 +32,9 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("functions", [0, 10, 60])
+@pytest.mark.parametrize("functions", [0, 60])
 def test_ctrl_c_while_compiling_ends_the_command(tmp_path, functions):
-    """When the compiler begins, among the inlined functions, and later."""
+    """When the compiler begins, and among the inlined functions."""
     command = [sys.executable, "-c", INTERRUPTED, "analyze", "tictactoe", "--playouts", "10", str(functions)]
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, env=env)
@@ -100,6 +102,7 @@ print(json.dumps([values, registration.compilations]))
 """
 
 
+@once
 def test_whoever_asks_for_what_is_being_compiled_waits_for_it(tmp_path):
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, env=env)
@@ -180,6 +183,7 @@ print(compiled(entry)(np.arange(5), 0))
 """
 
 
+@once
 def test_users_functions_keep_the_negative_indices_of_python(tmp_path):
     """Those of the package do without: see core/numba/pipeline.py."""
     (tmp_path / "mine.py").write_text(WRAPPED)
@@ -188,6 +192,7 @@ def test_users_functions_keep_the_negative_indices_of_python(tmp_path):
     assert done.stdout == "4\n", done.stderr
 
 
+@once
 def test_an_index_below_0_in_the_package_is_found_by_the_check_of_indices(tmp_path):
     """Without the check it would read what lies before the array; this file passes for one of the package."""
     (tmp_path / "mine.py").write_text(
@@ -236,6 +241,7 @@ except ValueError as error:
 """
 
 
+@once
 def test_ranges_and_errors_are_as_in_python(tmp_path):
     (tmp_path / "mine.py").write_text(RANGES_AND_ERRORS)
     env = {**os.environ, "TESUJI_CACHE_DIR": str(tmp_path)}

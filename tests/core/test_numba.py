@@ -20,7 +20,10 @@ from tesuji.search.engine.parameters import SEARCH
 from tesuji.search.engine.tree_search import TreeSearch
 from tesuji.search.kernel.threads import Sharing
 
-pytestmark = pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python")
+pytestmark = [
+    pytest.mark.skipif(is_pure(), reason="there is no compiler in pure Python"),
+    pytest.mark.once_for_its_sources,  # passed_before.py
+]
 
 
 def run(folder: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -182,12 +185,11 @@ print(search.tree_hash(), registration.compilations > 0)
 """
 
 
-@pytest.mark.once_for_its_sources  # passed_before.py
 def test_plain_numba_builds_the_same_tree_and_says_why_that_is_slow(tmp_path):
-    """Nothing of Numba is patched, and the cache is off: as with an untested version. Unoptimised: that compiles sooner."""
+    """Nothing of Numba is patched, and the cache is off: as with an untested version."""
     search = TreeSearch(find_game("tictactoe"), settings=SEARCH.settings({"memory": 1.0}), seed=1)
     search.run(Limits(playouts=300))
-    done = run(tmp_path, PLAIN, NUMBA_OPT="0")
+    done = run(tmp_path, PLAIN)
     assert done.stdout.split() == [search.tree_hash(), "True"]
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("tesuji: compiling takes two to three times as long")
     assert "at every start" in done.stderr and not list((tmp_path / "cache").rglob("*.code"))

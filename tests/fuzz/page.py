@@ -205,14 +205,16 @@ class Attack:
         game = self.game()
         komi = 7.5 if game.startswith("go") else None
         fields: dict[str, dict[str, Any]] = {
-            "new": {"game": game, "sides": self.sides(), "moves": [], "handicap": 0, "komi": komi},
+            "new": {"game": game, "sides": self.sides(), "moves": [], "handicap": 0, "komi": komi, "clock": "600+3x30"},
+            "teach": {"loss": 0.2},
+            "mark": {"node": node, "at": "b2", "kind": self.rng.choice(["label", "circle"]), "text": "A"},
             "move": {"move": rng.choice(moves)},
             "goto": {"node": node},
             "agree": {"dead": ["a1"]},
             "hint": {**limits, **self.choice()},
             "sides": {"sides": self.sides()},
             "pause": {"paused": rng.random() < 0.5},
-            "analyse": {"on": rng.random() < 0.5, "ownership": True, **self.choice()},
+            "analyse": {"on": rng.random() < 0.5, "ownership": True, "region": rng.choice([[], ["b2"]]), **self.choice()},
             "analyse-game": {"threshold": 0.05, **limits, **self.choice()},
             "compare": {"players": [self.choice(), self.choice()], **limits},
             "solve": {**limits, **self.choice()},

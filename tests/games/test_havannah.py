@@ -7,6 +7,8 @@ from openspiel_comparison import agree
 
 from tesuji.core import rules
 from tesuji.core.errors import UserError
+from tesuji.core.game import copy_state
+from tesuji.core.position import Position
 from tesuji.games.registry import find_game
 
 
@@ -39,3 +41,24 @@ def test_winning_structures(size, stones) -> None:
 def test_wrong_sizes(text) -> None:
     with pytest.raises(UserError, match="hexagon"):
         find_game(text)
+
+
+@pytest.mark.parametrize(
+    ("size", "stones", "spare"),
+    [
+        (4, "d3 e4 e5 d5 c4 c3", "c2"),  # a ring
+        (4, "a1 b2 c3 d4 e5 f6 g7", "b3"),  # a bridge
+        (3, "b1 c2 d2 b2 a2", ""),  # a fork
+    ],
+)
+def test_the_stones_that_win_are_marked_and_no_others(size, stones, spare) -> None:
+    game = find_game(f"havannah:{size}")
+    board = game.picture
+    assert board is not None and board.won is not None
+    state = copy_state(game.initial)
+    for name in [*spare.split(), *stones.split()]:
+        state["to_play"] = rules.FIRST
+        before = Position(game, state)
+        state = before.play(name).state
+    last = Position(game, before.state).play(stones.split()[-1])
+    assert last.is_over and set(board.won(last)) == set(stones.split())

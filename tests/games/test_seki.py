@@ -7,6 +7,7 @@ import functools
 import pytest
 
 from tesuji.core import rules
+from tesuji.core.errors import UserError
 from tesuji.core.game import copy_state
 from tesuji.games.registry import find_game
 
@@ -29,12 +30,13 @@ CELLS = [
 class NaiveSeki:
     """Sets of empty points by their names; each string's liberties are found by looking at them."""
 
-    def __init__(self, m, n, s):
+    def __init__(self, m, n, s, passes=2):
         self.empty = [("max", i) for i in range(m)] + [("min", i) for i in range(n)] + [("shared", i) for i in range(s)]
         self.number = {point: i for i, point in enumerate(self.empty)}
         self.points = len(self.empty)
         self.mover = "max"
         self.passed = 0
+        self.last = passes
         self.result = None
 
     def liberties(self, side, empty):
@@ -55,7 +57,7 @@ class NaiveSeki:
     def play(self, move):
         if move == self.points:
             self.passed += 1
-            if self.passed == 2:
+            if self.passed == self.last:
                 self.result = 0
         else:
             self.passed = 0
@@ -69,12 +71,13 @@ class NaiveSeki:
         return kinds.count("max"), kinds.count("min"), kinds.count("shared"), self.mover, self.passed
 
 
+@pytest.mark.parametrize("passes", [2, 3])
 @pytest.mark.parametrize(("m", "n", "s"), [(3, 4, 2), (1, 1, 2), (0, 0, 2), (2, 2, 0), (0, 3, 1), (5, 0, 4), (1, 2, 8)])
-def test_against_naive(m, n, s, random_line) -> None:
-    game = find_game(f"seki:{m},{n},{s}")
+def test_against_naive(m, n, s, passes, random_line) -> None:
+    game = find_game(f"seki:{m},{n},{s}:passes={passes}")
     hash_of_counts = {}
     for seed in range(60):
-        naive = NaiveSeki(m, n, s)
+        naive = NaiveSeki(m, n, s, passes)
         for state, legal, move in random_line(game, seed):
             assert bool(rules.is_over(state)) == (naive.result is not None)
             if naive.result is not None:
@@ -135,10 +138,11 @@ def test_there_are_36_cells() -> None:
     assert len(CELLS) == 36
 
 
-def test_table_2() -> None:
+@pytest.mark.parametrize("passes", [2, 3])
+def test_table_2(passes) -> None:
     seen = {}  # the counts say all, so all problems share it
     for m, n, value in CELLS:
-        game = find_game(f"seki:{m},{n}")
+        game = find_game(f"seki:{m},{n}:passes={passes}")
         assert value_by_hash(game, game.new_state(), seen) == value, f"{m} against {n}"
         assert naive_value(m, n, 2, False) == value
 
@@ -158,6 +162,15 @@ def test_other_numbers_of_shared_liberties(shared) -> None:
 )
 def test_tree_sizes(size, positions, tree_size, needs_compiler) -> None:
     assert tree_size(find_game(f"seki:{size}"))[0] == positions
+
+
+def test_three_passes_in_a_row() -> None:
+    game = find_game("seki:1,1:passes=3")
+    assert find_game(game.name).name == game.name == "seki:1,1:passes=3" and find_game("seki:1,1:passes=2").name == "seki:1,1"
+    assert [bool(rules.is_over(game.state_after(["pass"] * count))) for count in range(1, 4)] == [False, False, True]
+    assert not rules.is_over(game.state_after(["pass", "pass", "s1", "pass", "pass"]))
+    with pytest.raises(UserError, match="passes"):
+        find_game("seki:1,1:passes=4")
 
 
 def test_text_and_drawing() -> None:

@@ -14,7 +14,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.numba.registration import compiled, is_pure
 from tesuji.core.random import make_rng
 from tesuji.games.registry import find_game
-from tesuji.games.semeai.probability import win_probability
+from tesuji.games.semeai import win_probability
 from tesuji.search.policy import Uniform, notes_type, playout_move
 
 # Cazenave and Saffidine 2010, Table 1: a row for each number of own liberties, a column for each of the opponent's.

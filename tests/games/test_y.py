@@ -6,6 +6,7 @@ import pytest
 from openspiel_comparison import agree
 
 from tesuji.core.errors import UserError
+from tesuji.core.picture.drawing import draw
 from tesuji.games.registry import find_game
 
 
@@ -30,3 +31,9 @@ def test_the_first_player_wins(size, minimax) -> None:
 def test_wrong_sizes(text) -> None:
     with pytest.raises(UserError, match="triangle"):
         find_game(text)
+
+
+def test_the_stones_that_win_are_marked_and_no_others():
+    position = find_game("y:4").start.play(*["a1", "b3", "c4", "a3", "b2", "b4", "c3"])
+    assert set(draw(position)["won"]) == {"a1", "b2", "c3", "c4"}
+    assert draw(find_game("y:4").start)["won"] == []

@@ -9,6 +9,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.play.time_plan import LAG, TimeLeft
 from tesuji.search.engine import final_move
+from tesuji.search.engine.tree_search import TreeSearch
 
 pytestmark = pytest.mark.usefixtures("pure_gtp")
 
@@ -166,6 +167,17 @@ def test_it_thinks_in_the_opponents_time_only_if_it_is_asked_to_and_has_moved_it
     assert four.ok("genmove b") and engine.search is search and search.answer == answer
 
 
+def test_what_a_search_needs_is_compiled_before_a_clock_runs(four, monkeypatch):
+    prepared = []
+    monkeypatch.setattr(TreeSearch, "prepare", lambda search: prepared.append(search.settings["memory"]))
+    for line in ("time_settings 10 0 0", "kgs-time_settings byoyomi 10 5 3", "kata-time_settings fischer 10 1"):
+        four.ok(line)
+        assert prepared.pop() == 1.0 and not prepared, line
+    for line in ("kgs-time_settings none", "time_settings 0 1 0"):
+        four.ok(line)
+        assert not prepared
+
+
 def test_what_goes_wrong_in_the_opponents_time_does_not_end_the_engine(four):
     four.ok("tesuji-param ponder 1000")
     four.ok("genmove b")
@@ -230,7 +242,7 @@ def test_parameters(four):
     four.ok("tesuji-param expand-after 3")
     assert four.ok("tesuji-param exploration") == "0.6" and four.ok("tesuji-param expand_after") == "3"
     assert "0 .. 1e+06" in four.fails("tesuji-param exploration -1")
-    assert "uct | progressive-bias | puct | expected-value | bound-bias | rave | " in four.fails("tesuji-param selection other")
+    assert "uct | progressive-bias | puct | expected-value | bound-bias | " in four.fails("tesuji-param selection other")
     assert "0 .. 1" in four.fails("tesuji-param resign 1.5")
     assert "playouts" in four.fails("tesuji-param nonsense") and "playouts" in four.fails("tesuji-param nonsense 1")
     assert "policy" in four.fails("tesuji-param policy mine")

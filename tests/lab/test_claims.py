@@ -44,7 +44,7 @@ def test_every_printed_score_of_an_experiment_is_claimed_and_every_claim_names_a
 
 def test_readme_counts_the_verdicts():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    total = dict.fromkeys(VERDICTS, 0)
+    total: dict[str, int] = {verdict: 0 for verdict in VERDICTS}
     for name in reproduce.PAPERS:
         counts = reproduce.count_verdicts(read_rows(name))
         assert f"[{name}.md](docs/papers/{name}.md) | {' | '.join(map(str, counts.values()))} |" in text, counts

@@ -28,9 +28,8 @@ def test_fixed_stones_are_moves_of_black_with_passes_between_them():
 
 
 def test_the_first_player_gives_the_stones_in_every_game(match):
-    code, found, err = match(
-        A, B, "--game", "go:7", "--handicap", "2", "--games", "3", "--workers", "1", "--games-file", "g.tsv"
-    )
+    words = ("--game", "go:7", "--handicap", "2", "--games", "3", "--workers", "1", "--games-file", "g.tsv")
+    code, found, err = match(A, B, *words)
     assert (code, err, found["games"]) == (0, "", 3)
     plan, games = read_match(found["file"])
     assert plan.game == "go:7:komi=0.5" and [(game.first, game.second) for game in games] == [(1, 0)] * 3

@@ -97,15 +97,17 @@ def test_the_matches_against_gnu_go_and_their_table(monkeypatch):
     monkeypatch.setattr(matches, "play", play)
     report = reproduce.run("crazy-stone/2", full=True)
     assert isinstance(report, reproduce.Report)
-    players = ["crazystone:seconds=0.5", "crazystone:playouts=70000", "uct-rave:seconds=1"]
+    limits = [("", "seconds=0.5"), ("", "playouts=140000"), ("policy_below=-1,", "playouts=140000")]
+    limits += [("", "playouts=280000"), ("", "playouts=560000")]
+    players = [*(f"crazystone:{parameters}{limit}" for parameters, limit in limits), "uct-rave:seconds=1"]
     assert asked == [(player, "gtp:gnugo", 100) for player in players]
-    assert [(row.label.partition(" ")[0], row.paper, row.measured, row.n) for row in report.rows] == [
-        ("crazystone", None, 0.1, 10),
-        ("crazystone", 0.25, 0.1, 10),
-        ("uct-rave", None, 0.1, 10),
-    ]
+    assert [row.paper for row in report.rows] == [None, 0.25, 0.25, 0.32, 0.36, None]
+    assert {(row.measured, row.n) for row in report.rows} == {(0.1, 10)}
     words = " ".join(report.text.splitlines()[3].split())
-    assert words == "crazystone 70,000 playouts a move 0.100 0.018 to 0.404 0.25 10"
+    assert words == "crazystone 140,000 playouts a move 0.100 0.018 to 0.404 0.25 10"
+    asked.clear()
+    reproduce.run("crazy-stone/2")
+    assert asked == [(player, "gtp:gnugo", 20) for player in (*players[:2], players[-1])]
 
 
 def measure(monkeypatch, table, made, **others):

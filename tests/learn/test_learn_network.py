@@ -60,7 +60,6 @@ def test_the_exported_network_says_what_the_model_says(name):
     """Both forward passes, after some steps so that nothing is at its start. On a board of another size, too."""
     from tesuji.learn.network.training import Trainer
 
-    pytest.importorskip("scipy")
     recorded = random_games(name, count=4)
     game = recorded.variants[0]
     settings = RunSettings(blocks=3, channels=6, batch=8, rate=0.01)

@@ -158,6 +158,7 @@ class RecordedServer:
             "default_player": "tesuji",
             "guide": guide_of(game),
             "explains": game.why_illegal is not None,
+            "can_mark": game.board is not None,
         }
 
     def state(self) -> dict[str, Any]:

@@ -50,3 +50,21 @@ def test_no_rules_in_the_page():
     """The page knows how places look, not what games there are."""
     for module in MODULES:
         assert not re.search(r"[\"'](go|loa|connect4|samegame|seki|semeai|tictactoe|dotsandboxes)[\"':]", module.read_text())
+
+
+NEWER = {  # than Firefox 125 and Safari 17 (docs/web.md), or known to one engine alone
+    "js": r"Promise\.try|withResolvers|Array\.fromAsync"
+    r"|(values|keys|entries)\(\)\.(map|filter|some|find|take|toArray|forEach)\b"
+    r"|\.(union|intersection|isSubsetOf)\(|groupBy|moveBefore|requestIdleCallback|showOpenFilePicker|scrollIntoViewIfNeeded"
+    r"|navigation\.|startViewTransition|for await \([^)]* of [\w.]*(body|stream)\b",
+    "css": r"@(scope|starting-style|property|container|position-try)|anchor-name|position-anchor|field-sizing"
+    r"|text-wrap|interpolate-size"
+    r"|light-dark\(|-(webkit|moz)-(?!text-size-adjust|user-select)|::(-webkit|-moz)",
+}
+
+
+@pytest.mark.parametrize("kind", NEWER)
+def test_only_features_that_firefox_and_safari_have_too(kind):
+    for path in sorted(STATIC.glob(f"*.{kind}")):
+        found = re.search(NEWER[kind], path.read_text())
+        assert found is None, f"{path.name}: {found[0]}"

@@ -314,6 +314,11 @@ FIELDS += [
     "slot",
     "side",
     "komi",
+    "clock",
+    "region",
+    "loss",
+    "kind",
+    "at",
 ]
 
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from tesuji.lab.match.standing import Standing
 
 MOST_RANDOM_PLIES = 1000
-NOT_BY_NAME = "not found by its name, and the processes that play receive only names: put it into a file and name that"
+NOT_BY_NAME = (
+    "not found by its name, which is all that other processes and match files hold: put it into a file and name that, "
+    "as in 'mine.py:player', or leave file and workers out"
+)
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,9 @@ def match(
 ) -> Match:
     """Plays a match, colours exchanged after each game, several games at a time in processes of their own.
 
+    A player or game that is in no file, as in a notebook, cannot be found there: then the games are played in this process, one
+    after the other, without a match file.
+
     a, b          players: strings as on the command line ('uct:playouts=1000', 'gtp:gnugo --mode gtp'), or Players
     game          a game string or a Game
     games         games to play
@@ -140,12 +146,19 @@ def match(
     """
     limits = Limits(seconds, playouts, cpu)
     match_file = None if file is None else file_name(file)
+    named = [_name_of_player(a), _name_of_player(b)]
+    game_name = _name_of_game(game)
+    whole("games", games, 1)
+    if game_name is None or None in named:
+        if match_file is not None or workers not in (None, 1):
+            raise UserError(f"{_nameless(a, b, game)} is {NOT_BY_NAME}")
+        return _match_here(a, b, game, games, limits, clock, seed, openings, random_plies, on_progress)
     with contextlib.ExitStack() as stack:
         path = match_file or f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='tesuji-'))}/match.db"
         runner = stack.enter_context(
             open_match(
-                _game_string(game),
-                [_player_string(a), _player_string(b)],
+                game_name,
+                [name for name in named if name is not None],
                 whole("games", games, 1),
                 file=path,
                 seed=seed_number(seed),
@@ -194,18 +207,48 @@ def _game_of(plan: Plan, played: Played, a: int) -> CompletedGame:
     )
 
 
+def _match_here(
+    a: str | Player,
+    b: str | Player,
+    game: str | Game,
+    games: int,
+    limits: Limits,
+    clock: str,
+    seed: int,
+    openings: str | Path | None,
+    random_plies: int,
+    on_progress: Callable[[int, int], object] | None,
+) -> Match:
+    from tesuji.lab.match.here import play_here
+
+    plan, standings, played = play_here(
+        find_game(game) if isinstance(game, str) else game,
+        [a, b],
+        games,
+        limits,
+        text("clock", clock, "300+2"),
+        seed_number(seed),
+        None if openings is None else file_name(openings),
+        whole("random_plies", random_plies, 0, MOST_RANDOM_PLIES),
+        on_progress,
+    )
+    (result,) = matches_of(plan, standings, played)
+    return result
+
+
 # -- games and players as strings: the processes that play receive nothing else ----------------------------------------------
-def _game_string(game: str | Game) -> str:
+def _name_of_game(game: str | Game) -> str | None:
+    """The string that another process finds the game by; None if there is none."""
     if isinstance(game, str):
         return game
     game_of(game)  # an error if it is no Game either
     with contextlib.suppress(UserError):
         if find_game(game.name) == game:
             return game.name
-    raise UserError(f"{game.name} is {NOT_BY_NAME}, as in 'mine.py:game'")
+    return None
 
 
-def _player_string(player: str | Player) -> str:
+def _name_of_player(player: str | Player) -> str | None:
     if isinstance(player, str):
         return player
     player_of(player)  # an error if it is no Player either
@@ -213,4 +256,11 @@ def _player_string(player: str | Player) -> str:
         namesake = find_player(player.name, may_load=True)
         if replace(namesake, changes={}, limits=player.limits) == replace(player, changes={}):
             return player.as_string()
-    raise UserError(f"the player {player.name} is {NOT_BY_NAME}, as in 'mine.py:player'")
+    return None
+
+
+def _nameless(a: str | Player, b: str | Player, game: str | Game) -> str:
+    """The first of them that no other process finds."""
+    if not isinstance(game, str) and _name_of_game(game) is None:
+        return game.name
+    return next(f"the player {one.name}" for one in (a, b) if isinstance(one, Player) and _name_of_player(one) is None)

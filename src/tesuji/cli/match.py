@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--cpu", type=options.seconds_number, metavar="S", help="seconds of CPU time a move, whatever else the machine does"
     )
     group.add_argument(
-        "--clock", metavar="CLOCK", help="clock of each player: MAIN, MAIN+INCREMENT, PERIOD/STONES or MAIN+PERIOD/STONES"
+        "--clock", metavar="CLOCK", help="clock of each player, in seconds: 300, 300+2, 600+3x30, 60/10 or 300+60/10"
     )
     group.add_argument("--grace", type=_grace, default=0.1, metavar="S", help="seconds by which a clock may be exceeded (0.1)")
     group.add_argument(

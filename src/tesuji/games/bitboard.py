@@ -244,7 +244,9 @@ def position_hash(state):
     return hash_of_sets(stones[0], stones[1], rest_of(state))
 
 
-def image(state, number, out):
+@kernel
+def write_images(state, number, out):
+    """The image of both sets."""
     stones, images = state["stones"], out["stones"]
     for player in range(2):
         write_image(stones[player], np.int64(state["rows"]), np.int64(state["columns"]), number, images[player])
@@ -267,7 +269,7 @@ def larger_set(state):
 TWO_SETS = {
     rules.position_hash: position_hash,
     rules.symmetries: symmetries,
-    rules.image: image,
+    rules.image: write_images,
     rules.symmetric_hash: symmetric_hash,
 }
 MAJORITY_WINS = {**common.TURNS, rules.is_over: common.is_over, rules.outcome: larger_set}

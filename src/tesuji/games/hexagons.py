@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from tesuji.core.game import Game, copy_state
 from tesuji.core.picture.drawing import BoardPlace, Label, Picture, Piece, column_name
 from tesuji.core.position import Position
-from tesuji.games.chains import point_of
+from tesuji.games.chains import point_of, put
 
 State = Any
 Cell = tuple[int, int]  # row and column
 STEP = 3**0.5 / 2  # from row to row, where cells are one apart
 SIGNS = ".xo"
+NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1))  # as chains.py has them: rows and columns
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,37 @@ class Hexagons:
             lines.append(f"{column_name(here[0][1])}{row + 1:<3}{' ' * left}{signs}")
         return "\n".join(lines)
 
+    def won(self, position: Position) -> Iterable[str]:
+        """The stones by which the game is won: those of the chain with the last one, without any that could be missing."""
+        if not position.move_numbers or int(position.state["winner"]) == 0:
+            return
+        player = 0 if int(position.state["winner"]) > 0 else 1
+        last = divmod(position.move_numbers[-1], self.columns)
+        kept = chain = self._chain(position.state, player, last)
+        for cell in chain[:0:-1]:  # the last stone is the first of them
+            fewer = [other for other in kept if other != cell]
+            if self._wins(position.game, player, fewer):
+                kept = fewer
+        yield from map(self.name, kept)
+
+    def _chain(self, state: State, player: int, begin: Cell) -> list[Cell]:
+        own = {cell for cell in self.cells if self.holder(state, cell) == player}
+        found = [begin]
+        for row, column in found:  # which grows meanwhile
+            for down, right in NEIGHBOURS:
+                near = (row + down, column + right)
+                if near in own and near not in found:
+                    found.append(near)
+        return found
+
+    def _wins(self, game: Game, player: int, cells: Iterable[Cell]) -> bool:
+        """Whether these stones alone win."""
+        state = copy_state(game.initial)
+        with np.errstate(over="ignore"):  # hashes wrap, on purpose
+            for row, column in cells:
+                put(state, player, row, column)
+        return int(state["winner"]) != 0
+
     def picture(self, **more: Any) -> Picture:
         spots = {cell: (self.right(cell), cell[0] * STEP) for cell in self.cells}
         right, low = max(x for x, _ in spots.values()), max(y for _, y in spots.values())
@@ -77,5 +112,6 @@ class Hexagons:
             pieces=pieces,
             at=lambda state, move: (self.move_text(state, move),),
             labels=tuple(labels()),
+            won=self.won,
             **more,
         )

@@ -172,7 +172,7 @@ def full_lines(state, step, size):
 @implements(rules.image, STATE)
 def image(state, number, out):
     size = np.int64(state["columns"])
-    bitboard.image(state, number, out)
+    bitboard.write_images(state, number, out)
     bitboard.write_image(state["open"], size, size, number, out["open"])
 
 

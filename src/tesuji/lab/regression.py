@@ -49,7 +49,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Step:
+class SuiteStep:
     """A command; a test, if an answer is expected."""
 
     line: int
@@ -74,9 +74,9 @@ class Outcome:
         return dict(self.__dict__)
 
 
-def read_suite(path: str) -> list[Step]:
+def read_suite(path: str) -> list[SuiteStep]:
     """The steps of a file; a UserError names the line that cannot be read."""
-    steps: list[Step] = []
+    steps: list[SuiteStep] = []
     for line, text in enumerate(read_unpacked(path, SUITE).decode("utf-8", "replace").splitlines(), 1):
         text = text.strip()
         if text.startswith("#?"):
@@ -92,11 +92,11 @@ def read_suite(path: str) -> list[Step]:
             except re.error as error:
                 raise UserError(f"{path}, line {line}: {shortened(found[2], quoted=True)} is no pattern: {error}") from None
             last = steps.pop()
-            steps.append(Step(last.line, last.number, last.command, Expected(pattern, bool(found[1]), bool(found[3]))))
+            steps.append(SuiteStep(last.line, last.number, last.command, Expected(pattern, bool(found[1]), bool(found[3]))))
         elif text and not text.startswith("#"):
             found = _COMMAND.fullmatch(text)
             assert found is not None, "any text that is not empty matches"
-            steps.append(Step(line, found[1] or "", found[2]))
+            steps.append(SuiteStep(line, found[1] or "", found[2]))
     if not any(step.expected for step in steps):
         raise UserError(f"{path} holds no test: a command with a number, and the answer that is expected below it, as #? [E5]")
     return steps

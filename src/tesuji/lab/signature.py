@@ -37,7 +37,7 @@ MORE = {"hex": ("mohex1:presearch=0", "mohex2:presearch=0")}
 
 
 def has_fixed_searches(player: Player) -> bool:
-    """Not with a network: the last bits of products of matrices are different ones on other processors."""
+    """Not with a network: its file may be learned anew, and the last bits of exp are different ones on other systems."""
     return not any(values.get("policy") == NETWORK for values in (player.values, *player.by_game.values()))
 
 

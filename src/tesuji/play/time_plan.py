@@ -17,6 +17,7 @@ LEAST = 0.01  # seconds a move at least
 LONGEST_GAME = 120  # plies: of a game that does not say how large its board is
 FILLED = 0.65  # part of the board that is full when most games are decided
 FEWEST_MOVES = 6
+LEAST_SHARE = 0.15  # own moves still to come, at the least, as a part of the points of the board: games may be long
 STRETCH = 2.5  # times its share that a move in doubt may take
 BORROWED = 0.1  # but no more of the time of later moves than this part
 
@@ -53,5 +54,5 @@ def moves_left(game: Game, plies: int) -> float:
     board = game.board
     points = game.points or (board.columns * board.rows if board is not None else 0)
     longest = min(float(game.max_plies), FILLED * points if points else LONGEST_GAME)
-    least = max(FEWEST_MOVES, 0.1 * points)
+    least = max(FEWEST_MOVES, LEAST_SHARE * points)
     return max(least, (longest - plies) / game.players)

@@ -36,9 +36,10 @@ class Level:
 
     def limits(self, full: Limits) -> Limits:
         """The level's part of the limits of full strength."""
-        seconds, cpu = (None if limit is None else self.share * limit for limit in (full.seconds, full.cpu))
+        times = (full.seconds, full.cpu, full.longest)
+        seconds, cpu, longest = (None if limit is None else self.share * limit for limit in times)
         playouts = None if full.playouts is None else max(1, round(self.share * full.playouts))
-        return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None), cpu)
+        return Limits(seconds, min((n for n in (playouts, self.playouts) if n is not None), default=None), cpu, longest)
 
 
 LEVELS = {

@@ -47,10 +47,6 @@ class TabClock:
         self.times.moved()
         self.is_live = True
 
-    def close(self) -> None:
-        self._wanted = None
-        self._follow()
-
     def _follow(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -67,7 +63,7 @@ class TabClock:
         self._timer = None
         side = self.times.running
         if side is not None and self.is_over:
-            self.close()
+            self.run(None)
             self._on_end(side)
         elif side is not None:
             self._follow()
@@ -76,8 +72,8 @@ class TabClock:
     def limits(self, limits: Limits, side: int, game: Game, plies: int) -> Limits:
         """Those of a move: seconds by the clock in place of its own."""
         self.times.look()
-        own = Limits(playouts=limits.playouts)
-        return self._paces[side].limits(own, self.times.sides[side].time_left, game, plies)
+        left = self.times.sides[side].time_left
+        return self._paces[side].limits(Limits(playouts=limits.playouts), left, game, plies)
 
     def took(self, side: int, limits: Limits, seconds: float) -> None:
         self._paces[side].took(limits, seconds)

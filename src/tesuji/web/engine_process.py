@@ -252,7 +252,8 @@ class EngineWorker:
                 move = program.move(position, Limits(request["seconds"], request["playouts"]))
             return {"move": None if move is None else position.game.text(position.state, move), "why": None, "report": None}
         player = self.player(request, position.game, PLAY)
-        limits, memory = Limits(request["seconds"], request["playouts"]), min(WEAK_TREE_MIB, self.memory)
+        limits = Limits(request["seconds"], request["playouts"], longest=request.get("longest"))
+        memory = min(WEAK_TREE_MIB, self.memory)
         shared = self.searches[MAIN]
         opponent = Opponent(player, limits, request["level"], shared, memory)
         keeps = opponent.strength.keeps_tree

@@ -80,6 +80,7 @@ class Hub:
     async def close(self) -> None:
         for tab in self.tabs.values():
             tab.tasks.stop_all()
+            tab.stop_clock()
         if self._looker is not None:
             self._looker.cancel()
         await asyncio.gather(*self.dropping, self.engines.close())
@@ -94,6 +95,7 @@ class Hub:
                     if tab.tasks.foreground is not None or tab.tasks.background is not None:
                         tab.tasks.stop_all()
                         tab.paused = True
+                        tab.stop_clock()
 
     # -- tabs ----------------------------------------------------------------------------------------------------------
     def tab(self, name: Any, new: bool = False) -> Tab:
@@ -120,6 +122,7 @@ class Hub:
         tab = self.tabs.pop(name, None)
         if tab is not None:
             tab.tasks.stop_all()
+            tab.stop_clock()
             tab.outbox.close()
             dropping = asyncio.get_running_loop().create_task(self.engines.drop(name))
             self.dropping.add(dropping)  # the loop itself keeps no task

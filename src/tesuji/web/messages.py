@@ -69,10 +69,11 @@ def origin_data(position: Position) -> OriginData:
 class LimitsData(TypedDict):
     seconds: float | None
     playouts: int | None
+    longest: float | None
 
 
 def limits_data(limits: Limits) -> LimitsData:
-    return LimitsData(seconds=limits.seconds, playouts=limits.playouts)
+    return LimitsData(seconds=limits.seconds, playouts=limits.playouts, longest=limits.longest)
 
 
 # -- what a search knows -------------------------------------------------------------------------------------------------

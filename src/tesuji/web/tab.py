@@ -114,9 +114,9 @@ class Tab:
     ) -> None:
         """Goes on with another game."""
         self.tasks.stop_all()
-        if self.clock is not None:
-            self.clock.close()
+        self.stop_clock()
         self.clock = None if clock is None or tree.game.players == 1 else TabClock(clock, self._out_of_time)
+        self._unjudged = None
         self._game_is_new = True
         if family(tree.game) != family(self.game):  # whose players are others
             first, second = (replace(side, choice=PlayerChoice()) for side in self.last_sides)
@@ -209,6 +209,11 @@ class Tab:
         found = mistake_at(self.tree, node)
         if found is not None and self.teaching is not None and found["loss"] >= self.teaching:
             self.mistake = found
+
+    # -- the clock -------------------------------------------------------------------------------------------------------------
+    def stop_clock(self) -> None:
+        if self.clock is not None:
+            self.clock.run(None)
 
     def _out_of_time(self, side: int) -> None:
         self.played.lose_on_time(side)
@@ -307,6 +312,7 @@ class Tab:
             "sgf": True,
             "guide": guide_of(game),
             "explains": game.why_illegal is not None,
+            "can_mark": board is not None,
             "default_player": default_player(game).name if self.hub.own_player is None else self.hub.own_player,
         }
 

@@ -82,7 +82,7 @@ def _compiler() -> str:
     import llvmlite.binding as llvm
 
     flags = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in NOT_FLAGS)
-    versions = [metadata.version(package) for package in ("numba", "llvmlite", "numpy", "scipy")]
+    versions = [metadata.version(package) for package in ("numba", "llvmlite", "numpy")]
     processor = [platform.machine(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
     return "\n".join([*versions, platform.python_version(), *processor, *flags])
 

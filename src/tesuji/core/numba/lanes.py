@@ -81,7 +81,7 @@ def on_rows(formula: Formula, inputs: int, outputs: int) -> Callable[..., None]:
         @intrinsic
         def rows_of(typingctx, out, out_at, out_step, source, at, step, bias, count, length):
             def generate(context, builder, sig, args):
-                place = _Places(context, builder, sig, args)
+                place = Places(context, builder, sig, args)
                 target, target_step, origin, origin_step = place.of(0, 1), place.number(2), place.of(3, 4), place.number(5)
                 biases, of_use, lanes = place.of(6, None), place.number(7), place.number(8)
                 with cgutils.for_range(builder, place.blocks(lanes)) as loop:
@@ -108,7 +108,7 @@ def on_rows(formula: Formula, inputs: int, outputs: int) -> Callable[..., None]:
     return apply
 
 
-class _Places:
+class Places:
     """Addresses, loads and stores for the arguments of an intrinsic."""
 
     def __init__(self, context: Any, builder: Any, sig: Any, args: Any):

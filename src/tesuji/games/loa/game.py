@@ -45,7 +45,7 @@ USAGE = (
 )
 
 
-def usual_start() -> dict[Point, int]:
+def default_start() -> dict[Point, int]:
     """Black on the lowest and highest row, White on the first and last column, the corners empty."""
     stones = {(i, edge): BLACK for i in range(1, 7) for edge in (0, 7)}
     return stones | {(edge, i): WHITE for i in range(1, 7) for edge in (0, 7)}
@@ -61,7 +61,7 @@ def scrambled_start() -> dict[Point, int]:
 def make(text: str) -> Game:
     """The game for '', 'scrambled', 'simultaneous=mover', 'scrambled,no_move=loss', a position and so on."""
     first, _, rest = text.partition(",")
-    stones, player, named = usual_start(), BLACK, ""
+    stones, player, named = default_start(), BLACK, ""
     if first.strip() == SCRAMBLED:
         stones, named = scrambled_start(), SCRAMBLED
     elif "/" in first:

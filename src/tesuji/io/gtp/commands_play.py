@@ -222,7 +222,7 @@ def genmove_cleanup(engine: Engine, words: list[str]) -> str:
 @command("time_settings", "MAIN PERIOD STONES")
 def time_settings(engine: Engine, words: list[str]) -> None:
     main, period, stones = _times(words)
-    engine.clock = canadian_clock(main, period, stones)
+    engine.start_clock(canadian_clock(main, period, stones))
 
 
 @command("kgs-time_settings", "KIND [MAIN] [PERIOD] [COUNT]")
@@ -247,19 +247,19 @@ def kata_time_settings(engine: Engine, words: list[str]) -> None:
 
 def _set_clock(engine: Engine, kind: str, numbers: list[str]) -> None:
     if kind == "none":
-        engine.clock = GtpClock()
+        engine.start_clock(GtpClock())
     elif kind == "absolute":
-        engine.clock = canadian_clock(real_number(numbers[0], "main time", 0, MOST_SECONDS), 0.0, 0)
+        engine.start_clock(canadian_clock(real_number(numbers[0], "main time", 0, MOST_SECONDS), 0.0, 0))
     elif kind == "fischer":
         main, increment = (real_number(text, "the time", 0, MOST_SECONDS) for text in numbers)
-        engine.clock = fischer_clock(main, increment)
+        engine.start_clock(fischer_clock(main, increment))
     else:
         main, period, count = _times(numbers)
         if period <= 0 or count == 0:
             raise GtpError(
                 f"syntax error: {kind} needs a period above 0 and at least one {'stone' if kind[0] == 'c' else 'period'}"
             )
-        engine.clock = (canadian_clock if kind == "canadian" else byoyomi_clock)(main, period, count)
+        engine.start_clock((canadian_clock if kind == "canadian" else byoyomi_clock)(main, period, count))
 
 
 def _times(words: list[str]) -> tuple[float, float, int]:

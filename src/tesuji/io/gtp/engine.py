@@ -269,6 +269,13 @@ class Engine:
         finally:
             search.answer = answer
 
+    def start_clock(self, clock: GtpClock) -> None:
+        """Goes by this clock. What a search needs is compiled, or loaded, before it runs."""
+        self.clock = clock
+        if clock.is_running:
+            small = {"memory": 1.0} if "memory" in self.player.settings_for(self.game) else {}
+            self.player.overridden(small).engine(self.game).prepare()
+
     def think(self, position: Position, colour: int) -> tuple[TreeSearch, Limits]:
         """The search of the position, compiled, and the limits of one move."""
         search = self.search_at(position)

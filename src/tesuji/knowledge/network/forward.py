@@ -16,8 +16,8 @@ from tesuji.core import rules
 from tesuji.core.dispatch import called_kernel, implements, kernel, operation
 from tesuji.core.encoding import Encoding
 from tesuji.core.errors import UserError
-from tesuji.core.numba.blas import demand_blas, matrix_product
 from tesuji.core.numba.lanes import in_lanes, larger, on_rows
+from tesuji.core.numba.products import matrix_products
 from tesuji.knowledge.network.network import DRAW, LOSS, MEAN_SIDE, SIDE_SCALE, WIN, Network, shape_of
 from tesuji.knowledge.network.winograd import (
     best_tile,
@@ -81,7 +81,7 @@ class NetworkRoom(NamedTuple):
     x: np.ndarray  # what goes from block to block
     y: np.ndarray  # what is between the two layers of a block
     line: np.ndarray  # rows of tiles, transformed along the columns
-    numbers: np.ndarray  # transformed tiles
+    numbers: np.ndarray  # transformed tiles; products of dense layers
     products: np.ndarray
     heads: np.ndarray
     pooled: np.ndarray
@@ -99,7 +99,6 @@ def board_network(network: Network, encoding: Encoding, temperature: float = 1.0
     `view`: a position is evaluated as it is; in an image that is as good as random, but the same each time; or in all images,
     whose policies and values are averaged.
     """
-    demand_blas()
     shape = shape_of(network, encoding.policy_planes)
     if (shape.planes, shape.other_moves) != (encoding.planes, encoding.others):
         ours = f"{encoding.planes} planes and {encoding.others} other moves"
@@ -131,11 +130,11 @@ def board_network(network: Network, encoding: Encoding, temperature: float = 1.0
         pools=np.concatenate([np.zeros(0, np.float32), *(pooled(pool, channels, channels) for pool in network.pools)]),
         heads=heads.ravel(),
         head_bias=head_bias,
-        others=pooled(network.others, values, shape.other_moves),
+        others=pooled(network.others, values, in_lanes(shape.other_moves)),
         others_bias=network.others_bias,
         hidden=pooled(network.hidden, values, hidden),
         hidden_bias=_padded(network.hidden_bias, (hidden,)),
-        value=_padded(network.value, (hidden, shape.outputs)).ravel(),
+        value=_padded(network.value, (hidden, in_lanes(shape.outputs))).ravel(),
         value_bias=network.value_bias,
         rows=encoding.rows,
         columns=encoding.columns,
@@ -180,7 +179,7 @@ def network_room(network: BoardNetwork, encoding: Encoding) -> NetworkRoom:
         x=numbers(points * network.channels),
         y=numbers(points * network.channels),
         line=numbers((tile + 2) * network.line * most),
-        numbers=numbers(size * most),
+        numbers=numbers(max(size * most, len(network.hidden_bias))),
         products=numbers(size * network.channels),
         heads=numbers(network.rows * network.line * network.head_columns),
         pooled=numbers(3 * max(network.channels, network.value_channels)),
@@ -204,7 +203,7 @@ def convolve(network, room, source, inputs, weights, weights_at, target, adds):
     tiles = down * across
     line = network.line * inputs  # numbers of a row
     step = tiles * inputs
-    lines, numbers, products = room.line, room.numbers, room.products
+    lines, numbers, results = room.line, room.numbers, room.products
     for i in range(down):
         if tile == 3:
             transform_inputs_3(lines, 0, line, source, i * tile * line, line, bias, size, line)
@@ -217,16 +216,13 @@ def convolve(network, room, source, inputs, weights, weights_at, target, adds):
                     transform_inputs_3(numbers, place, step, lines, at, inputs, bias, size, inputs)
                 else:
                     transform_inputs_4(numbers, place, step, lines, at, inputs, bias, size, inputs)
-    for k in range(size * size):
-        matrix_product(
-            numbers, k * step, weights, weights_at + k * inputs * outputs, products, k * tiles * outputs, tiles, inputs, outputs
-        )
+    multiply(numbers, 0, weights, weights_at, results, size * size, tiles, inputs, outputs)
     step = tiles * outputs
     for k in range(size):
         if tile == 3:
-            transform_results_3(products, k * step, size * step, products, k * step, size * step, bias, tile, step)
+            transform_results_3(results, k * step, size * step, results, k * step, size * step, bias, tile, step)
         else:
-            transform_results_4(products, k * step, size * step, products, k * step, size * step, bias, tile, step)
+            transform_results_4(results, k * step, size * step, results, k * step, size * step, bias, tile, step)
     for row in range(rows):
         i = row // tile
         for j in range(across):
@@ -235,13 +231,13 @@ def convolve(network, room, source, inputs, weights, weights_at, target, adds):
             count = min(tile, columns - j * tile)
             if tile == 3:
                 if adds:
-                    end_block_3(target, place, outputs, products, at, step, bias, count, outputs)
+                    end_block_3(target, place, outputs, results, at, step, bias, count, outputs)
                 else:
-                    end_layer_3(target, place, outputs, products, at, step, bias, count, outputs)
+                    end_layer_3(target, place, outputs, results, at, step, bias, count, outputs)
             elif adds:
-                end_block_4(target, place, outputs, products, at, step, bias, count, outputs)
+                end_block_4(target, place, outputs, results, at, step, bias, count, outputs)
             else:
-                end_layer_4(target, place, outputs, products, at, step, bias, count, outputs)
+                end_layer_4(target, place, outputs, results, at, step, bias, count, outputs)
 
 
 def _gathered(rows, bias, before):
@@ -273,7 +269,7 @@ def add_pooled(network, room, number):
     channels, line, width = network.channels, network.line, network.channels
     bias, more, pooled = room.bias, room.more, room.pooled
     pool(network, pooled, room.x, (line + 1) * width, line * width, width, room.zeros, channels)
-    matrix_product(pooled, 0, network.pools, number * 3 * channels * channels, more, 0, 1, 3 * channels, channels)
+    multiply(pooled, 0, network.pools, number * 3 * channels * channels, more, 1, 1, 3 * channels, channels)
     for k in range(channels):
         bias[k] += more[k]
 
@@ -311,23 +307,29 @@ def run_network(network, room, image):
             bias[k] = biases[(layer + 1) * channels + k]
         convolve(network, room, y, channels, network.layers, (layer + 1) * size, x, True)
     heads, width = room.heads, network.head_columns
-    matrix_product(x, line * channels, network.heads, 0, heads, 0, network.rows * line, channels, width)
+    multiply(x, line * channels, network.heads, 0, heads, 1, network.rows * line, channels, width)
     pool(network, pooled, heads, width, line * width, width, network.head_bias, network.value_channels)
     inner = 3 * network.value_channels
     if network.other_moves > 0:
-        dense(pooled, network.others, network.others_bias, room.others, inner, network.other_moves)
+        dense(room, pooled, network.others, network.others_bias, room.others, inner)
     hidden = room.hidden
-    dense(pooled, network.hidden, network.hidden_bias, hidden, inner, len(hidden))
+    dense(room, pooled, network.hidden, network.hidden_bias, hidden, inner)
     for k in range(len(hidden)):
         hidden[k] = max(hidden[k], ZERO)
-    dense(hidden, network.value, network.value_bias, room.result, len(hidden), len(network.value_bias))
+    dense(room, hidden, network.value, network.value_bias, room.result, len(hidden))
 
 
 @kernel
-def dense(source, weights, bias, target, inner, columns):
-    matrix_product(source, 0, weights, 0, target, 0, 1, inner, columns)
-    for k in range(columns):
-        target[k] += bias[k]
+def dense(room, source, weights, bias, target, inner):
+    multiply(source, 0, weights, 0, room.numbers, 1, 1, inner, len(weights) // inner)
+    for k in range(len(bias)):
+        target[k] = room.numbers[k] + bias[k]
+
+
+@called_kernel
+def multiply(a, a_at, b, b_at, c, count, rows, inner, columns):
+    """`matrix_products` to the beginning of c, compiled once for all layers."""
+    matrix_products(a, a_at, b, b_at, c, 0, count, rows, inner, columns)
 
 
 # -- what is said of a position ------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from tesuji.lab.match.plan import Plan, PlayerSpec
 from tesuji.play.clock import Clock, TimeControl, parse_clock
 from tesuji.play.game import set_up, stones_of
 from tesuji.play.opponent import FollowedSearch, Pace
+from tesuji.players.player import Player
 from tesuji.players.presets import find_player
 from tesuji.search.engine.tree_search import TreeSearch
 
@@ -87,9 +88,9 @@ def make_contestant(plan: Plan, spec: PlayerSpec) -> Contestant:
 class SearchContestant:
     """A built-in player: one search follows each game."""
 
-    def __init__(self, spec: PlayerSpec):
-        # The command line named it: a plan is never made from a match file.
-        self._given = find_player(spec.given, may_load=True)
+    def __init__(self, spec: PlayerSpec, player: Player | None = None):
+        # The command line named it: a plan is never made from a match file. One of this process has no name to be found by.
+        self._given = find_player(spec.given, may_load=True) if player is None else player
         self._player = self._given
         self._limits = spec.limits
         self._followed = FollowedSearch()

@@ -9,6 +9,7 @@ import hashlib
 import json
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
 from typing import Any, Self
@@ -156,14 +157,14 @@ class ScheduledGame:
 
 def make_plan(
     game: Game,
-    players: list[str],
+    players: Sequence[str | PlayerSpec],
     seconds: float | None = None,
     playouts: int | None = None,
     clock: str = "",
     cpu: float | None = None,
     **others: Any,
 ) -> Plan:
-    """The plan of a match between the players of these strings.
+    """The plan of a match between the players of these strings, or specifications.
 
     The limits are for players that bring none of their own; `others` are more fields of the plan.
     """
@@ -176,7 +177,7 @@ def make_plan(
     if clock and limits.is_timed:
         option = "--seconds" if seconds is not None else "--cpu"
         raise UserError(f"give either --clock or {option}: a move is timed by the game's clock or by itself")
-    specs = tuple(player_spec(text, limits, clock) for text in players)
+    specs = tuple(one if isinstance(one, PlayerSpec) else player_spec(one, limits, clock) for one in players)
     return Plan(game=game.name, players=specs, clock=clock, source=own_digest(game), **others)
 
 

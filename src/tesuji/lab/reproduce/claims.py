@@ -21,8 +21,7 @@ PAGES = Path("docs/papers")
 COLUMNS = ("where", "claim", "paper", "ours, 95% interval", "n", "verdict", "conditions, and why")
 REPRODUCED, SIGN_ONLY, NOT_SHOWN = "reproduced", "sign only", "not shown"
 CONTRADICTED, NOT_RECOVERABLE = "contradicted", "not recoverable here"
-VERDICTS = (REPRODUCED, SIGN_ONLY, NOT_SHOWN, CONTRADICTED, NOT_RECOVERABLE)
-TESTED = VERDICTS[:4]
+VERDICTS: tuple[str, ...] = (REPRODUCED, SIGN_ONLY, NOT_SHOWN, CONTRADICTED, NOT_RECOVERABLE)
 NO_DIFFERENCE = 0.1  # between one half and either end of an interval that shows that nothing much is gained
 _PRINTED = re.compile(r"(0\.\d+)(?: ± (0\.\d+))?")
 _MEASURED = re.compile(r"(\d\.\d+) \((\d\.\d+) to (\d\.\d+)\)")
@@ -145,4 +144,5 @@ def count_verdicts(rows: Sequence[ClaimRow]) -> dict[str, int]:
 
 
 def verdicts_text(counts: dict[str, int]) -> str:
+    """As in: 18 reproduced, 17 sign only, 40 not shown, 2 contradicted, 23 not recoverable here."""
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.items())

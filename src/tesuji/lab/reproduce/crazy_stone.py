@@ -200,14 +200,18 @@ def self_play_position(runner: ExperimentRunner, game: Game, index: int) -> Stat
 
 
 # -- Table 2: against GNU Go on 9x9, komi 7.5, at several limits a move ----------------------------------------------------
-# The paper gave a program minutes for a game; its moves then took about 5, 10 and 20 seconds of a computer of 2006, at 17,000
-# playouts a second, some 90,000 playouts a move in 4 minutes a game. Here a move has three quarters of that, some 2 seconds.
+# The paper gave a program 4, 8 or 16 minutes for a game, on a computer of 2006, at 17,000 playouts a second. In games of 57
+# plies that is some 140,000 playouts a move in 4 minutes.
 GAMES, FULL_GAMES = 20, 100
 TABLE_2 = {4: 0.25, 8: 0.32, 16: 0.36}  # winning rates as printed, by minutes a game: GNU Go 3.6, level 10, 100 games each
-MATCHES = (
-    ("crazystone 0.5 s a move", "crazystone", "seconds=0.5", None),
-    ("crazystone 70,000 playouts a move", "crazystone", "playouts=70000", TABLE_2[4]),
-    ("uct-rave 1 s a move", "uct-rave", "seconds=1", None),
+BY_THE_LETTER = "crazystone:policy_below=-1,"  # the first games of a node by the playout heuristics, as section 2 has it
+MATCHES = (  # label, player, limit, the paper's rate, whether only full runs have it
+    ("crazystone 0.5 s a move", "crazystone:", "seconds=0.5", None, False),
+    ("crazystone 140,000 playouts a move", "crazystone:", "playouts=140000", TABLE_2[4], False),
+    ("policy_below=-1 140,000 playouts", BY_THE_LETTER, "playouts=140000", TABLE_2[4], True),
+    ("crazystone 280,000 playouts a move", "crazystone:", "playouts=280000", TABLE_2[8], True),
+    ("crazystone 560,000 playouts a move", "crazystone:", "playouts=560000", TABLE_2[16], True),
+    ("uct-rave 1 s a move", "uct-rave:", "seconds=1", None, False),
 )
 
 
@@ -221,11 +225,12 @@ MATCHES = (
 def table_2(runner: ExperimentRunner, runs: int | None, full: bool = False) -> tuple[list[Row], str]:
     """The score of each player against GNU Go; `runs` is the number of games of each."""
     rows = [
-        MatchRow(label, GAME, f"{player}:{{limit}}", gnu_go(), paper, limit, limit, GAMES)
-        for label, player, limit, paper in MATCHES
+        MatchRow(label, GAME, f"{player}{{limit}}", gnu_go(), paper, "" if only_full else limit, limit, GAMES)
+        for label, player, limit, paper, only_full in MATCHES
     ]
     title = (
-        "Table 2. Score against GNU Go, level 10, 9x9, komi 7.5. The paper's: 4 minutes a game, some 90,000 playouts a move."
+        "Table 2. Score against GNU Go, level 10, 9x9, komi 7.5. The paper's: 4, 8 and 16 minutes a game, some 140,000 "
+        "playouts a move in 4."
     )
     return MatchTable(rows, FULL_GAMES, title, digits=2)(runner, runs, full)
 

@@ -34,7 +34,7 @@ for claim in (
     ("section 4.3", "games of people and of programs together teach best", "", ""),
     ("section 4.5", "a square root in the progressive bias works best", "", ""),
     ("section 4.6", "playouts by patterns gain slightly", "", "simulations"),
-    ("section 4.6", "they halve the speed", "", ""),
+    ("section 4.6", "they more than halve the speed", "", ""),
     ("section 4.6", "they work only with strengths capped", "", "cap"),
     ("section 4.6", "half of the moves of playouts on the empty 13x13 board are local", "0.50", ""),
     ("section 4.7", "breakbridge and ladders in playouts: 0.6 at 10,000 playouts, 0.5 at 100,000", "", ""),

@@ -6,6 +6,8 @@ stopped at the limit.
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +17,7 @@ from tesuji.core import rules
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
-from tesuji.games.semeai.probability import win_probability
+from tesuji.games.semeai import win_probability
 from tesuji.lab.reproduce.certificates import certificate_folder, check_folder
 from tesuji.lab.reproduce.experiment import Paper
 from tesuji.lab.reproduce.report import Row, grid, mean_interval, number
@@ -362,6 +364,57 @@ def problem_grid(cells: dict[Problem, str]) -> str:
     down = sorted({of_min for _, of_min in cells})
     lines = [(str(of_min), [cells.get((of_max, of_min), "") for of_max in across]) for of_min in down]
     return grid("Min", [str(of_max) for of_max in across], lines)
+
+
+# -- which rule for passing, and how even a selection, gives the paper's figures for small problems -------------------------
+SMALL = ((1, 1), (2, 1), (3, 1), (3, 2), (1, 2), (2, 2), (1, 3))
+PASSES, EXPLORATIONS = (2, 3), (0.1, 1.0, 10.0)
+SMALL_RUNS = 10
+
+
+@PAPER.experiment("rules", "Tables 3 to 5 for small problems, by the rule for passing and the evenness of selection", 0.05)
+def rules_table(
+    runner: ExperimentRunner,
+    runs: int | None,
+    problems: Sequence[Problem] = SMALL,
+    explorations: Sequence[float] = EXPLORATIONS,
+) -> Measured:
+    """Mean playouts as a share of the paper's, for two and three passes that end the game and several constants."""
+    count = SMALL_RUNS if runs is None else runs
+    settings = [(passes, exploration) for passes in PASSES for exploration in explorations]
+    cells = [(one, name, problem) for one in settings for name in PLAYERS for problem in problems]
+
+    def prove(cell: tuple[tuple[int, float], str, Problem], index: int) -> Sample:
+        (passes, exploration), name, problem = cell
+        player = find_player(PLAYERS[name]).changed({"exploration": exploration, "memory": 256.0})
+        return runner.prove(find_game(f"{name_of(problem)}:passes={passes}"), player, LIMIT, index)
+
+    asked = [(cell, index) for cell in cells for index in range(count)]
+    samples: dict[tuple[tuple[int, float], str, Problem], list[Sample]] = {cell: [] for cell in cells}
+    tasks = [lambda cell=cell, index=index: prove(cell, index) for cell, index in asked]
+    for (cell, _), sample in zip(asked, runner.all(tasks, "runs"), strict=True):
+        if sample is not None:
+            samples[cell].append(sample)
+    rows, lines = [], []
+    for one in settings:
+        label = f"{one[0]} passes, exploration {one[1]:g}"
+        shares: dict[str, list[float]] = {name: [] for name in PLAYERS}
+        for name in PLAYERS:
+            for problem in problems:
+                if found := samples[one, name, problem]:
+                    paper = paper_figure(PLAYOUTS[name], problem)
+                    rows.append(playouts_row(f"{label}: {name_of(problem)} {name}", paper, found, LIMIT))
+                    shares[name].append(float(rows[-1].measured or 0.0) / float(paper))
+        logs = [math.log(share) for some in shares.values() for share in some]
+        if len(logs) == len(PLAYERS) * len(problems):
+            ranges = [f"{min(some):.2f} to {max(some):.2f}" for some in shares.values()]
+            lines.append((label, [*ranges, f"{math.exp(math.sqrt(statistics.fmean(log * log for log in logs))):.2f}"]))
+    text = [
+        f"Playouts to solve {', '.join(map(name_of, problems))}, as a share of the paper's: least and most of each table;",
+        "the factor by which they differ, as the root of the mean squared logarithm.",
+        grid("", [*PLAYERS, "factor"], lines),
+    ]
+    return rows, "\n".join(text)
 
 
 # -- Table 6: small boards of Connect Four solved by the three algorithms --------------------------------------------------

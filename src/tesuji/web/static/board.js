@@ -35,6 +35,8 @@ export class Board {
     this.selected = this.cursor = null;
     this.places = new Map(about.places.map((place) => [place.name, place]));
     this.cells = new Map();
+    this.centre = null; // the name of the place in the middle
+    this.drawn = new Map(); // pieces on the board, by all that their looks depend on
     this.root.replaceChildren();
     this.root.dataset.surface = about.surface;
     this.root.dataset.input = about.input;
@@ -156,8 +158,7 @@ export class Board {
     }
     // Where just one piece can move, nobody has to say which.
     if (isNew && interactive && this.about.input === "from-to" && this.byPlace.size === 1) [this.selected] = this.byPlace.keys();
-    this.shown = new Map(now.pieces.map((piece) => [piece.at, this.piece(piece)]));
-    this.layers.pieces.replaceChildren(...this.shown.values());
+    this.showPieces(now.pieces);
     this.layers.marks.replaceChildren(
       ...now.marks.map((mark) => {
         const { x, y } = this.places.get(mark.at);
@@ -168,6 +169,23 @@ export class Board {
     this.drawLast();
     this.drawCursor();
     this.name();
+  }
+
+  /** What stays as it is from one position to the next is not drawn anew. */
+  showPieces(pieces) {
+    const wanted = new Map(pieces.map((piece) => [`${JSON.stringify(piece)}${this.dead.has(piece.at)}`, piece]));
+    for (const [key, { node }] of this.drawn) {
+      if (wanted.has(key)) continue;
+      node.remove();
+      this.drawn.delete(key);
+    }
+    for (const [key, piece] of wanted) {
+      if (this.drawn.has(key)) continue;
+      const node = this.piece(piece);
+      this.drawn.set(key, { node, at: piece.at });
+      this.layers.pieces.append(node);
+    }
+    this.shown = new Map([...this.drawn.values()].map(({ node, at }) => [at, node]));
   }
 
   showText() {
@@ -217,6 +235,7 @@ export class Board {
 
   /** What screen readers say of each place, and which ones can be clicked. */
   name() {
+    const first = this.cursor && this.cells.has(this.cursor) ? this.cursor : this.middle();
     const last = new Set(this.now.last?.at || []);
     const won = new Set(this.now.won || []);
     const owners = new Map((this.now.territory || []).map(({ at, player }) => [at, T.territoryOf(this.about.players[player].name)]));
@@ -227,13 +246,11 @@ export class Board {
       const owner = piece && piece.player !== null ? T.stone(this.about.players[piece.player].name) : null;
       const held = piece ? owner || (piece.sign ? T.tile(piece.sign) : T.drawn) : T.empty;
       const words = [name, held, owners.get(name), won.has(name) && T.partOfWin, last.has(name) && T.lastMove, name === this.selected && T.selected, targets.has(name) && T.target, legal && T.canPlay];
-      cell.setAttribute("aria-label", words.filter(Boolean).join(", "));
+      set(cell, "aria-label", words.filter(Boolean).join(", "));
       cell.classList.toggle("legal", legal);
       cell.classList.toggle("selected", name === this.selected);
-      cell.setAttribute("tabindex", "-1");
+      set(cell, "tabindex", name === first ? "0" : "-1");
     }
-    const first = this.cursor && this.cells.has(this.cursor) ? this.cursor : this.middle();
-    this.cells.get(first)?.setAttribute("tabindex", "0");
   }
 
   /** A finger covers several small places: there the first tap aims, and the second one, on the same place, plays. */
@@ -355,6 +372,10 @@ export class Board {
   }
 
   middle() {
+    return (this.centre ??= this.findMiddle());
+  }
+
+  findMiddle() {
     const places = [...this.places.values()].filter((place) => place.shape !== "box");
     const [left, top, width, height] = this.about.view;
     const away = (place) => Math.hypot(place.x - left - width / 2, place.y - top - height / 2);
@@ -375,6 +396,11 @@ export class Board {
   layer(name) {
     return this.layers[name];
   }
+}
+
+/** Sets what differs: to set an attribute costs, even to what it is. */
+function set(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 // -- shapes ---------------------------------------------------------------------------------------------------------

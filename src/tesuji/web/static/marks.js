@@ -1,7 +1,7 @@
 // Markup on the board: what a file has at a position is shown, and can be put there by a click.
 
 import { arrow } from "./board.js";
-import { byId, el, svg } from "./dom.js";
+import { byId, el, show, svg } from "./dom.js";
 import { T } from "./strings.js";
 
 const TOOLS = { triangle: "△", square: "□", circle: "○", cross: "×", letter: "A", number: "1" };
@@ -14,6 +14,10 @@ export class Marks {
     this.buttons = Object.entries(TOOLS).map(([name, sign]) =>
       el("button", { type: "button", "aria-pressed": "false", "aria-label": T.marks[name], title: T.marks[name], onclick: () => this.take(name) }, sign));
     byId("mark-tools").replaceChildren(el("span", { class: "note" }, T.markTools), ...this.buttons);
+    model.on("game", ({ can_mark: can }) => {
+      this.take(null);
+      show(byId("mark-tools"), can);
+    });
     model.on("state walk cursor drawing", () => this.draw());
   }
 

@@ -25,6 +25,12 @@ export class Cards {
     return this.inputs.find((input) => input.checked).value;
   }
 
+  /** Brings the chosen card into sight, and moves nothing else. */
+  reveal() {
+    const card = this.inputs.find((input) => input.checked).parentElement;
+    this.element.scrollTop = card.offsetTop - this.element.offsetTop - 40;
+  }
+
   get game() {
     return this.games.find((game) => game.name === this.value);
   }

@@ -73,7 +73,7 @@ export class PlayPanel {
   rematch() {
     const { state, game } = this.model;
     const sides = this.isExchange ? [state.sides[1], state.sides[0]] : state.sides;
-    return this.send("new", { game: game.name, sides, clock: state.clock?.control ?? "" });
+    return this.send("new", { game: game.name, sides, ...(state.clock ? { clock: state.clock.control } : {}) });
   }
 
   /** Whether a rematch exchanges the sides: where a person plays the computer. */

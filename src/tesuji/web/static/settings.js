@@ -92,12 +92,13 @@ export class Settings {
     offerSides(names ?? now.player_names, players, null);
     const clock = new ClockInput();
     const more = el("details", { class: "more" }, el("summary", {}, T.more), options.others, clock.element, sides);
+    requestAnimationFrame(() => cards.reveal());
     if (!(await this.dialogs.ask(T.newGame, [cards.element, options.size, who.element, more], T.startGame, { wide: true }))) return;
     const sent = who.mixed(forms.map((form) => (listed === cards.value ? form.value : form.kept))); // `kept` names no player of another game
     if (sent.length < 2) sent.push({ kind: "person" });
     const hadMoves = this.model.nodes.size > 1;
     const stones = options.handicap;
-    await this.send("new", { game: options.name(cards.game), sides: sent, clock: clock.value, ...(stones > 1 ? { handicap: stones } : {}) });
+    await this.send("new", { game: options.name(cards.game), sides: sent, ...(clock.value ? { clock: clock.value } : {}), ...(stones > 1 ? { handicap: stones } : {}) });
     if (hadMoves) this.say(T.earlierKept);
   }
 

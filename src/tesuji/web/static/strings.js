@@ -154,7 +154,7 @@ export const T = {
   worst: "worst",
   graphEmpty: "Analyse the game to see how its value went.",
   analyseGame: "Analyse the whole game",
-  playoutsEach: "playouts per position",
+  playoutsEach: "playouts each",
   mistakes: "Mistakes, worst first",
   noMistakes: "No mistake above the threshold.",
   mistake: (m, name) => `${m.ply}. ${name} ${m.move}: loses ${(100 * m.loss).toFixed(0)}%, better ${m.best}`,

@@ -1,1 +1,0 @@
-"""SameGame: a puzzle for one player, with many outcomes."""
