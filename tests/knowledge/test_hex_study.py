@@ -23,7 +23,6 @@ from tesuji.knowledge.hex.connections.lists import ATTEMPTS
 from tesuji.knowledge.hex.connections.replies import MOST_PAIRS, ask_for_replies
 from tesuji.knowledge.hex.inferior.board import WORK
 from tesuji.knowledge.hex.overlays.positions import AssessedPosition
-from tesuji.knowledge.hex.policies.by_energy import MovesByEnergy
 from tesuji.knowledge.hex.policies.studies import MoHexWithStudies, study_position
 from tesuji.players.presets import find_player
 from tesuji.search.engine.final_move import children_of
@@ -102,35 +101,6 @@ def test_a_study_keeps_the_value_of_a_position(size, positions, room, fill):
     assert (undecided > 0) == (room < 100)
 
 
-def test_moves_by_energy_have_the_same_studies():
-    """Whether the workspace is still about the position, or about another one."""
-    by_visits = policy_for(4, study_after=0, connection_room=40)
-    by_energy = find_player("prove:policy=energy,connection_room=40").engine(find_game("hex:4"), pure=True).policy
-    assert isinstance(by_energy, MovesByEnergy)
-    chooser, ordered = random.Random(8), 0
-    for number in range(25):
-        state, _stones = random_position(4, chooser)
-        answers = []
-        for policy in (by_visits, by_energy):
-            cells = np.array(find_game("hex:4").legal_moves(state), np.int32)
-            ratings = np.zeros(len(cells), RATING)
-            ratings["kept"] = True
-            rate_moves(policy, state, cells, len(cells), ratings)
-            if number % 2:
-                rate_moves(policy, random_position(4, chooser)[0], cells[:0], 0, ratings[:0])
-            moves, studied = cells[ratings["kept"]], state.copy()
-            kept = np.ones(len(moves), np.bool_)
-            answers.append(
-                (study(policy, studied, moves, len(moves), kept), studied["stones"].tolist(), moves.tolist(), kept.tolist())
-            )
-        assert answers[0] == answers[1]
-        if answers[0][0][0] == NO_LOWER:
-            left = ratings[ratings["kept"]]["prior"][kept]
-            assert left.max() > 0 and ratings["prior"].min() >= 0
-            ordered += len(set(left.tolist())) > 1
-    assert ordered, "moves are not all alike"
-
-
 def test_nothing_is_studied_while_there_may_be_a_swap():
     game = find_game("hex:3:swap=on")
     policy = find_player("mohex2").engine(game, pure=True).policy
@@ -138,8 +108,6 @@ def test_nothing_is_studied_while_there_may_be_a_swap():
     moves = np.array(game.legal_moves(state), np.int32)
     kept = np.ones(len(moves), np.bool_)
     assert study_position(policy, state, moves, len(moves), kept) == (NO_LOWER, NO_UPPER, False) and kept.all()
-    by_energy = find_player("prove:policy=energy").engine(game, pure=True).policy
-    assert study(by_energy, state, moves, len(moves), kept) == (NO_LOWER, NO_UPPER, False) and kept.all()
 
 
 def test_rooms_are_given_back_and_a_thread_without_one_learns_nothing():

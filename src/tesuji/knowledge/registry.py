@@ -34,7 +34,6 @@ POLICIES = {
         "mohex": "tesuji.knowledge.hex.policies.mohex:MoHex",
         "knowledge": "tesuji.knowledge.hex.policies.studies:MoHexWithStudies",
         "circuit": "tesuji.knowledge.hex.policies.circuit:Circuit",
-        "energy": "tesuji.knowledge.hex.policies.by_energy:MovesByEnergy",
         "bridges": "tesuji.knowledge.hex.policies.board_filling:SaveBridges",
         "uniform": "tesuji.knowledge.hex.policies.board_filling:RandomFilling",
         "network": "tesuji.knowledge.hex.policies.network:NetworkMoHex",

@@ -148,51 +148,32 @@ def study_position(policy, state, moves, count, kept):
     workspace = take_workspace(memory.taken)
     lower, upper, replaced = NO_LOWER, NO_UPPER, False
     if workspace != NONE and state["swap"] != MAY_SWAP:
-        decided = assess_in(policy, workspace, state)
-        lower, upper, replaced = conclude(policy, workspace, decided, state, moves, count, kept)
+        mover = np.int64(state["to_play"])
+        own = connections_in(memory.slots, SLOTS * workspace + mover)
+        other = connections_in(memory.slots, SLOTS * workspace + 1 - mover)
+        work, marks = memory.work[workspace], memory.marks[workspace]
+        memory.boards[workspace, 0] = state
+        board = memory.boards[workspace, 0]
+        decided = assess(policy.windows, work, marks, board, mover, own, other, policy.fill)
+        value = value_for(mover, decided, board)
+        if decided == OPEN and keep_considered(work, marks, board, moves, count, kept) == 0:
+            value = np.int64(-1)
+        if decided == MOVER_CONNECTED:
+            keep_only(winning_key(own), moves, count, kept)
+        elif value == -1 and decided != FILLED:
+            for i in range(count):
+                kept[i] = 1
+            keep_only(most_needed(other, marks), moves, count, kept)
+        if value != 0:
+            lower = upper = value if mover == BLACK else -value
+        if value != 0 or not keeps_filled(work, moves, count, kept):
+            replaced = board["count"] > state["count"]
+        if replaced:
+            put_missing_stones(board, state)
+        if value == 0 and policy.reply_bonus > 0.0:
+            ask_for_replies(other, policy.pairs[workspace], marks, moves, count, kept)
     if workspace != NONE:
         give_back(memory.taken, workspace)
-    return lower, upper, replaced
-
-
-@kernel
-def assess_in(policy, workspace, state):
-    """How the position is decided; the workspace has its filled board and the connections of both colours afterwards."""
-    memory = policy.workspaces
-    mover = np.int64(state["to_play"])
-    own = connections_in(memory.slots, SLOTS * workspace + mover)
-    other = connections_in(memory.slots, SLOTS * workspace + 1 - mover)
-    memory.boards[workspace, 0] = state
-    board, work, marks = memory.boards[workspace, 0], memory.work[workspace], memory.marks[workspace]
-    return assess(policy.windows, work, marks, board, mover, own, other, policy.fill)
-
-
-@kernel
-def conclude(policy, workspace, decided, state, moves, count, kept):
-    """What follows for the tree from the assessment in the workspace: the answer of `study`."""
-    memory = policy.workspaces
-    mover = np.int64(state["to_play"])
-    own = connections_in(memory.slots, SLOTS * workspace + mover)
-    other = connections_in(memory.slots, SLOTS * workspace + 1 - mover)
-    board, work, marks = memory.boards[workspace, 0], memory.work[workspace], memory.marks[workspace]
-    lower, upper, replaced = NO_LOWER, NO_UPPER, False
-    value = value_for(mover, decided, board)
-    if decided == OPEN and keep_considered(work, marks, board, moves, count, kept) == 0:
-        value = np.int64(-1)
-    if decided == MOVER_CONNECTED:
-        keep_only(winning_key(own), moves, count, kept)
-    elif value == -1 and decided != FILLED:
-        for i in range(count):
-            kept[i] = 1
-        keep_only(most_needed(other, marks), moves, count, kept)
-    if value != 0:
-        lower = upper = value if mover == BLACK else -value
-    if value != 0 or not keeps_filled(work, moves, count, kept):
-        replaced = board["count"] > state["count"]
-    if replaced:
-        put_missing_stones(board, state)
-    if value == 0 and policy.reply_bonus > 0.0:
-        ask_for_replies(other, policy.pairs[workspace], marks, moves, count, kept)
     return lower, upper, replaced
 
 
