@@ -14,7 +14,7 @@ import sys
 
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.client import GtpEngine
-from tesuji.lab.match.contestants import komi_of
+from tesuji.io.gtp.program import komi_of
 from tesuji.lab.match.store import read_match
 
 SECONDS = 60.0

@@ -34,8 +34,14 @@ def test_python_examples():
     assert tried >= 5 and failed == 0
 
 
-OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move", "steps"}
-OF_CODE = {"statistics", "encoding", "planes_first", "batch"}  # arguments of `selection_rule`, `Game` and `Evaluator`
+OF_GAMES = {"komi", "superko", "swap", "simultaneous", "no_move", "steps", "passes"}
+OF_CODE = {
+    "statistics",
+    "evaluates",
+    "encoding",
+    "planes_first",
+    "batch",
+}  # arguments of `selection_rule`, `Game` and `Evaluator`
 NO_PARAMETERS = {"playouts", "seconds", "cpu", "rule_bounds", "symmetry", "connections"} | OF_GAMES | OF_CODE
 
 

@@ -119,8 +119,9 @@ def test_they_do_not_share_their_bounds(tmp_path, symmetry):
     claimed = 1 + GAME.legal_moves(state_after(BEFORE)).index(FIRST)
     nodes["lower"][[ROOT, claimed]] = nodes["visits"][[ROOT, claimed]] = 1
     entry = np.array([key ^ pack(1, 1, 9), pack(1, 1, 9)], np.uint64)
-    generators = bytes(body[-header["sizes"]["generators"] :])
-    parts = {"nodes": nodes.tobytes(), "slots": bytes(8), "entries": entry.tobytes(), "generators": generators}
+    wins, generators = (header["sizes"][name] for name in PARTS[-2:])
+    parts = {"nodes": nodes.tobytes(), "slots": bytes(8), "entries": entry.tobytes()}
+    parts |= {"wins": bytes(body[-wins - generators : -generators]), "generators": bytes(body[-generators:])}
     header["sizes"] = {name: len(parts.get(name, b"")) for name in PARTS}
     (tmp_path / "s").write_bytes(sealed(header, b"".join(parts.get(name, b"") for name in PARTS), FORMAT))
     loaded = load_search(tmp_path / "s", plain_search)
