@@ -190,7 +190,4 @@ def test_every_figure_of_a_page_is_that_of_its_games():
             claim = rf"{figures}[ ,(]+{low:.2f} to {high:.2f}"
             claim = claim.replace(rf"{one.standing.a_wins} of", rf"\b{one.standing.a_wins} of")
             row = rf"\| {one.standing.score:.2f} \({low:.2f} to {high:.2f}\) \| {one.standing.games} \|[^\n]*/{path.name}\)"
-            technique = re.escape(one.match.partition(", ")[0])  # a row of its own, with a column for each game
-            cell = rf"\| {technique} \|([^\n]*\|)? {one.standing.score:.2f} \({low:.2f} to {high:.2f}\) \|"
-            found = any(re.search(form, text) for form in (claim, row, cell))
-            assert found, f"{page.name}: {one.match or path.stem}: {one.text}"
+            assert re.search(claim, text) or re.search(row, text), f"{page.name}: {one.match or path.stem}: {one.text}"
