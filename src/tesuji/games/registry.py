@@ -42,7 +42,7 @@ ENTRIES = (
         "seki",
         "Seki (Go)",
         TERRITORY,
-        "seki:M,N[,S]",
+        "seki:M,N[,S][:passes=3]",
         "seki:3,4",
         "capture or live together, M and N outside, S shared liberties",
     ),
