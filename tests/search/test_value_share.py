@@ -109,7 +109,7 @@ def test_what_is_expected_is_kept_when_the_tree_moves_on_and_when_memory_runs_ou
     move = int(search.result().best_move or 0)
     search.advance(move)
     assert float(search.tree.expectations[ROOT]) == kept[move] == pytest.approx(0.75)
-    small = searched(30_000, 0.5, game=find_game("connect4:7x6"), memory=0.2)
+    small = searched(2_000, 0.5, game=find_game("connect4:7x6"), memory=0.02)
     used = small.tree.nodes[: int(small.tree.counters[USED])]
     assert small.was_full and len(used)
     expanded = np.flatnonzero(used["child_count"] > 0)
