@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -344,6 +347,45 @@ def test_wrong_input(apart, whole, capsys):
     (apart / "records" / "checkpoint").write_text("x")
     assert "learns from records" in refusal(capsys, "tictactoe", "--self-play", "--run", "records")
     assert parse_sizes("2x8") and read_run(apart / "nothing") is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        ("update games set moves = '[1e400]', searches = '[]' where number = 1", "game 2 cannot be read"),
+        ("update games set moves = '[99999999999]', searches = '[]' where number = 1", "game 2 cannot be read"),
+        ("update games set moves = '[4,4]', searches = '[]'", "game 1, move 2: it, or a move visited there, is not legal"),
+        ("update games set moves = '[1]', searches = '[[0.5,0,[[1,Infinity]]]]' where number = 1", "game 2 cannot be read"),
+        ("update games set moves = '[1]', searches = '[[0.7,1,[[1,1]]]]' where number = 1", "game 2 cannot be read"),
+        ("insert or replace into run values ('seconds', 'nan')", "its seconds cannot be read"),
+        ("insert or replace into run values ('halvings', '1e300')", "its halvings cannot be read"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(statement, text, whole, apart):
+    with copied(whole, apart) as base:
+        base.execute(statement)
+    with pytest.raises(UserError, match=text):
+        go_on(apart / "copy", is_past(3))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"best": 7}, {"size": "9"}, {"match": [3]}, {"match": {"a_wins": "many"}}, {"measured": 7}, {"seconds": {"play": "long"}}],
+)
+def test_a_round_that_cannot_be_is_refused(changed, whole, apart):
+    with copied(whole, apart) as base:
+        ((facts,),) = base.execute("select facts from rounds where number = 0")
+        base.execute("update rounds set facts = ? where number = 0", (json.dumps(json.loads(facts) | changed),))
+    with pytest.raises(UserError, match="its rounds cannot be read"):
+        read_run(apart / "copy" / "run.db")
+
+
+@contextlib.contextmanager
+def copied(whole, apart):
+    """The file of a copy of the run, to be changed."""
+    shutil.copytree(whole[0], apart / "copy")
+    with contextlib.closing(sqlite3.connect(apart / "copy" / "run.db")) as base, base:
+        yield base
 
 
 def test_a_report_and_its_json(whole, capsys):

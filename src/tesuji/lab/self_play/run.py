@@ -29,7 +29,7 @@ from tesuji.core.game import Game
 from tesuji.core.sources import playing_digest
 from tesuji.knowledge.network.file import NETWORK_FILE
 from tesuji.lab.match import open_match
-from tesuji.lab.self_play.learner import Learner
+from tesuji.lab.self_play.learner import MOST_HALVINGS, Learner
 from tesuji.lab.self_play.plan import SelfPlayPlan, Size
 from tesuji.lab.self_play.players import Players, PlaysGames, Work
 from tesuji.lab.self_play.standing import picture
@@ -40,6 +40,7 @@ from tesuji.learn.records import RecordedGame
 
 NOTE_SECONDS = 5.0  # between two times that the time so far is written down
 FULL_SECONDS = 5.0  # between two attempts to write to a full disk
+MOST_SECONDS = 1e12  # of a run
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _UNFIT = re.compile(r"[,+]")  # what a path in a player string cannot have
 Check = Callable[[], bool]
@@ -93,7 +94,7 @@ class SelfPlayRun:
         self.folder, self.store, self.game, self.plan, self.workers = folder, store, game, plan, workers
         self.tell = tell
         self.rounds: list[Round] = store.rounds()
-        self.seconds = store.value("seconds", 0.0)  # of all sessions
+        self.seconds = store.value("seconds", 0.0, MOST_SECONDS)  # of all sessions
         self.budget = 0.0
         self.match_standing: Any = None  # of the match under way
         self.on_tick: Callable[[SelfPlayRun], None] = lambda run: None
@@ -103,7 +104,7 @@ class SelfPlayRun:
         self._is_full = False
         self.players: PlaysGames = players or Players(workers, tell)
         self.learner = Learner(folder.checkpoint, game, plan, threads, tell, self._keep)
-        self.learner.halvings = int(store.value("halvings", 0))
+        self.learner.halvings = int(store.value("halvings", 0, MOST_HALVINGS))
 
     # -- beginning ---------------------------------------------------------------------------------------------------
     @property
