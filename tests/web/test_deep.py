@@ -39,6 +39,10 @@ def test_whose_time_is_over_has_lost(tab):
     assert "RE[B+T]" in tab.post("sgf-save")["text"] and "over" in tab.refused("move", move="b1")
     tab.post("undo")
     tab.until(lambda state: state["turn"] == "person")
+    assert tab.state["clock"] is None, "else it would be lost again at once"
+    tab.play("b1")
+    tab.play("c1")
+    assert tab.state["turn"] == "person"
 
 
 def test_a_clock_that_is_none_is_refused_and_other_games_have_none(tab):
