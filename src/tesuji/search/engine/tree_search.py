@@ -253,7 +253,7 @@ class TreeSearch(Driver):
         if self._rule_of_end is not None:
             early = goal if goal == UNLIMITED else self.playouts + round((goal - self.playouts) * share)
             if share > 0.0:
-                self._search(early, budget, share, on_progress, self._can_stop_early)
+                self._search(early, budget, share, on_progress, lambda used: self._can_stop_early(used * share))
             self.rule = self._rule_of_end
         try:
             super()._search_within(goal, budget, on_progress)
