@@ -285,9 +285,11 @@ class EngineWorker:
         with shared.held(job):
             if only:
                 shared.leave_out(position, player, SEED, set(only))
-            result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
-            if only:
-                shared.drop()  # what it has found does not hold for all moves
+            try:
+                result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
+            finally:
+                if only:
+                    shared.drop()  # what it has found does not hold for all moves
         return self._final(job, result)
 
     # -- GTP programs ------------------------------------------------------------------------------------------------
