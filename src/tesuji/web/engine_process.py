@@ -322,7 +322,9 @@ class EngineWorker:
         with self._asking(program, job):
             found = program.analyse(position, limits, tell, lambda: job.asked_to_stop)
         if not found.moves:
-            raise JobStopped
+            if job.asked_to_stop:
+                raise JobStopped
+            raise UserError(f"{program.name} has said nothing of this position")
         return {"report": reported.report(found), "stopped": job.asked_to_stop}
 
     def _run(self, job: EngineJob, shared: SharedSearch | None, search: Search, limits: Limits) -> Result:
