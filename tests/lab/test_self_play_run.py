@@ -380,6 +380,12 @@ def test_a_round_that_cannot_be_is_refused(changed, whole, apart):
         read_run(apart / "copy" / "run.db")
 
 
+def test_a_report_on_a_damaged_file_is_refused(whole, apart, capsys):
+    with copied(whole, apart) as base:
+        base.execute("insert or replace into run values ('seconds', 'long')")
+    assert "its seconds cannot be read" in refusal(capsys, apart / "copy", "--report")
+
+
 @contextlib.contextmanager
 def copied(whole, apart):
     """The file of a copy of the run, to be changed."""

@@ -33,14 +33,13 @@ from tesuji.lab.self_play.learner import MOST_HALVINGS, Learner
 from tesuji.lab.self_play.plan import SelfPlayPlan, Size
 from tesuji.lab.self_play.players import Players, PlaysGames, Work
 from tesuji.lab.self_play.standing import picture
-from tesuji.lab.self_play.store import DONE, FROM_RECORD, LEARN, MATCH, PLAY, Round, RunStore
+from tesuji.lab.self_play.store import DONE, FROM_RECORD, LEARN, MATCH, MOST_SECONDS, PLAY, Round, RunStore
 from tesuji.learn.network.picture import PICTURE_FILE
 from tesuji.learn.network.run import Folder
 from tesuji.learn.records import RecordedGame
 
 NOTE_SECONDS = 5.0  # between two times that the time so far is written down
 FULL_SECONDS = 5.0  # between two attempts to write to a full disk
-MOST_SECONDS = 1e12  # of a run
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _UNFIT = re.compile(r"[,+]")  # what a path in a player string cannot have
 Check = Callable[[], bool]

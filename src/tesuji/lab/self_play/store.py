@@ -10,7 +10,7 @@ import json
 import math
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ create table rounds (number integer primary key, facts text not null);
 """
 RUN = Format("run", 0x54534A53, 1, SCHEMA, None)  # "TSJS"
 FROM_RECORD = -1
+MOST_SECONDS = 1e12  # of a run
 PLAY, LEARN, MATCH, DONE = "play", "learn", "match", "done"  # phases of a round
 
 
@@ -142,13 +143,7 @@ class RunStore(OneWriter):
         """The number of this name, from 0 to `most`; `usual` if there is none."""
         with self._explained():
             row = self._connection.execute("select value from run where key = ?", (key,)).fetchone()
-        try:
-            found = usual if row is None else float(row[0])
-        except ValueError:
-            found = math.nan
-        if not 0.0 <= found <= most:
-            raise UserError(f"{self.path} is damaged: its {key} cannot be read")
-        return found
+        return usual if row is None else _number(self.path, key, row[0], most)
 
     def set_value(self, key: str, value: float) -> None:
         with self._explained():
@@ -176,6 +171,17 @@ def _whole(move: Any) -> int:
     if type(move) is not int or not 0 <= move < 1 << 31:
         raise ValueError
     return move
+
+
+def _number(path: str, key: str, text: str, most: float) -> float:
+    """A value of a run, from 0 to `most`."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0.0 <= found <= most:
+        raise UserError(f"{path} is damaged: its {key} cannot be read")
+    return found
 
 
 # -- reading, also by others ---------------------------------------------------------------------------------------------
@@ -220,7 +226,7 @@ class KeptRun:
 
     plan: SelfPlayPlan
     rounds: list[Round]
-    values: Mapping[str, str]
+    seconds: float
 
 
 def read_run(path: str | Path) -> KeptRun | None:
@@ -229,5 +235,6 @@ def read_run(path: str | Path) -> KeptRun | None:
     if not os.path.exists(path):
         return None
     with reading(path, RUN) as base:
-        values = {str(key): str(value) for key, value in base.execute("select key, value from run")}
-        return KeptRun(read_plan(base, path), read_rounds(base, path), values)
+        row = base.execute("select value from run where key = 'seconds'").fetchone()
+        seconds = 0.0 if row is None else _number(path, "seconds", row[0], MOST_SECONDS)
+        return KeptRun(read_plan(base, path), read_rounds(base, path), seconds)
