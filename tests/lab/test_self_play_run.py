@@ -284,7 +284,7 @@ def test_numbers_that_overflow_go_back_to_the_last_good_state(apart, monkeypatch
     with open_self_play(SelfPlayFolder("run"), GAME, plan(), 1, 1, told.append) as run:
         run.begin([], None)
         run.run(1e9, lambda: run.current.phase == MATCH, lambda run: None)
-        assert run.learner.halvings == 1 and run.store.value("halvings", 0) == 1
+        assert run.learner.halvings == 1 and run.store.value("halvings", 0, 20) == 1
         assert all(np.isfinite(array).all() for array in run.learner.trainer.arrays().values())
     assert len(told) == 1 and "goes back to step 0, at half the rate" in told[0]
     numbers = [number for number, _ in steps]
