@@ -195,3 +195,28 @@ def test_answers_are_cut_alike_from_pieces_of_any_size(size):
             found.append((answer.id, answer.text, answer.is_error))
     assert found == [("1", "a", False), ("2", "no\nreally", True), ("", "without", False), ("4", "", False)]
     assert (reader.stray, reader.first_stray, reader.last_stray) == (2, "remark", "more")
+
+
+STREAMING = """
+import sys, threading, time
+def write():
+    while True:
+        print("info move A1", flush=True)
+        time.sleep(0.01)
+for line in sys.stdin:
+    number, *words = line.split() or [""]
+    if words == ["analyze"]:
+        {head}
+        threading.Thread(target=write, daemon=True).start()
+    elif number:
+        print(f"={{number}} fine\\n", flush=True)
+"""
+
+
+@pytest.mark.parametrize("head", ["print(f'={number}', flush=True)", "pass"])
+def test_a_program_that_goes_on_writing_when_it_is_stopped_is_not_waited_for(head):
+    engine = GtpEngine(script(STREAMING.format(head=head)))
+    engine.start(TIMEOUT)
+    with pytest.raises(EngineFailure, match=r"did not answer 'analyze' within 0\.5 s") as caught:
+        engine.stream("analyze", 0.5, lambda line: None, lambda: True)
+    assert caught.value.kind == "hang" and not engine.is_running

@@ -111,6 +111,15 @@ def test_figures_of_games_are_counted_anew(apart, monkeypatch):
         counted_anew(row)
 
 
+def test_a_page_names_no_games_outside_of_the_docs(apart, monkeypatch):
+    name = page_of(
+        apart, monkeypatch, f"{HEADING}| T 1 | x | 0.9 | 0.10 (0.00 to 0.20) | 7 | contradicted | [g](../../g.tsv) |"
+    )
+    (apart / "g.tsv").write_text("black\twhite\tresult\nx\ty\tB+R\n")
+    with pytest.raises(UserError, match=r"\.\./\.\./g\.tsv is not below"):
+        counted_anew(read_rows(name)[0])
+
+
 @pytest.mark.parametrize(
     ("rows", "message"), [("", "no table of the paper's claims"), (f"{HEADING}| a | b |", "2 cells in place of 7")]
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -281,7 +284,7 @@ def test_numbers_that_overflow_go_back_to_the_last_good_state(apart, monkeypatch
     with open_self_play(SelfPlayFolder("run"), GAME, plan(), 1, 1, told.append) as run:
         run.begin([], None)
         run.run(1e9, lambda: run.current.phase == MATCH, lambda run: None)
-        assert run.learner.halvings == 1 and run.store.value("halvings", 0) == 1
+        assert run.learner.halvings == 1 and run.store.value("halvings", 0, 20) == 1
         assert all(np.isfinite(array).all() for array in run.learner.trainer.arrays().values())
     assert len(told) == 1 and "goes back to step 0, at half the rate" in told[0]
     numbers = [number for number, _ in steps]
@@ -344,6 +347,51 @@ def test_wrong_input(apart, whole, capsys):
     (apart / "records" / "checkpoint").write_text("x")
     assert "learns from records" in refusal(capsys, "tictactoe", "--self-play", "--run", "records")
     assert parse_sizes("2x8") and read_run(apart / "nothing") is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        ("update games set moves = '[1e400]', searches = '[]' where number = 1", "game 2 cannot be read"),
+        ("update games set moves = '[99999999999]', searches = '[]' where number = 1", "game 2 cannot be read"),
+        ("update games set moves = '[4,4]', searches = '[]'", "game 1, move 2: it, or a move visited there, is not legal"),
+        ("update games set moves = '[1]', searches = '[[0.5,0,[[1,Infinity]]]]' where number = 1", "game 2 cannot be read"),
+        ("update games set moves = '[1]', searches = '[[0.7,1,[[1,1]]]]' where number = 1", "game 2 cannot be read"),
+        ("insert or replace into run values ('seconds', 'nan')", "its seconds cannot be read"),
+        ("insert or replace into run values ('halvings', '1e300')", "its halvings cannot be read"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(statement, text, whole, apart):
+    with copied(whole, apart) as base:
+        base.execute(statement)
+    with pytest.raises(UserError, match=text):
+        go_on(apart / "copy", is_past(3))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"best": 7}, {"size": "9"}, {"match": [3]}, {"match": {"a_wins": "many"}}, {"measured": 7}, {"seconds": {"play": "long"}}],
+)
+def test_a_round_that_cannot_be_is_refused(changed, whole, apart):
+    with copied(whole, apart) as base:
+        ((facts,),) = base.execute("select facts from rounds where number = 0")
+        base.execute("update rounds set facts = ? where number = 0", (json.dumps(json.loads(facts) | changed),))
+    with pytest.raises(UserError, match="its rounds cannot be read"):
+        read_run(apart / "copy" / "run.db")
+
+
+def test_a_report_on_a_damaged_file_is_refused(whole, apart, capsys):
+    with copied(whole, apart) as base:
+        base.execute("insert or replace into run values ('seconds', 'long')")
+    assert "its seconds cannot be read" in refusal(capsys, apart / "copy", "--report")
+
+
+@contextlib.contextmanager
+def copied(whole, apart):
+    """The file of a copy of the run, to be changed."""
+    shutil.copytree(whole[0], apart / "copy")
+    with contextlib.closing(sqlite3.connect(apart / "copy" / "run.db")) as base, base:
+        yield base
 
 
 def test_a_report_and_its_json(whole, capsys):

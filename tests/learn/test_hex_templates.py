@@ -115,3 +115,11 @@ def test_the_command_goes_on_from_a_file(tmp_path, capsys):
     assert main([str(out), "--known", str(known), "--share", "0"]) == 0
     assert "~ -3" in out.read_text() and "2 -2,0" not in out.read_text()
     assert "without those that follow" in capsys.readouterr().out
+
+
+def test_the_command_looks_at_edges_of_games(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("tesuji.learn.hex_templates.find_templates", lambda _strip, seeds, *_options: list(seeds)[:0])
+    records, out = tmp_path / "games.tsv", tmp_path / "out.json"
+    records.write_text("1\t5\tB\tc5 a2 e1 d3 b4 a1\n")
+    assert main([str(out), "--share", "0", "--records", str(records), "--edges", "1"]) == 0
+    assert "6 rows, games: " in capsys.readouterr().out

@@ -13,6 +13,13 @@ def test_several_periods_as_text(text, control):
     assert parse_clock(text) == control and control.as_text() == text
 
 
+@pytest.mark.parametrize("text", ["1234567", "123456.5+0.00001", "1234567.25+3x10.125", "1000000/25", "7200+1234567/9"])
+def test_a_clock_as_text_is_the_same_clock(text):
+    """Each part of a match reads it again."""
+    control = parse_clock(text)
+    assert control.as_text() == text and parse_clock(control.as_text()) == control
+
+
 @pytest.mark.parametrize("text", ["600+0x30", "3x0", "x30", "3x", "600+3x30/5", "1e9+3x5", "3x99999999"])
 def test_periods_that_are_none(text):
     with pytest.raises(UserError, match="is not a clock"):

@@ -166,3 +166,14 @@ def test_the_last_part_of_the_time_has_them_too():
     search._run_round = lambda left, seconds: seen.append(search.rule.root_prior_bonus) or run_round(left, seconds)
     search.run(Limits(seconds=0.6))
     assert set(seen) == {0.3, 2.0} and seen == sorted(seen)
+
+
+def test_whether_the_time_can_change_the_move_is_asked_of_all_of_it():
+    """Else a lead that the rest of the first part cannot change would begin the last part."""
+    search = find_player("mogo:end_share=0.5,end_prior_bonus=2").engine(find_game("go:3"), seed=5, pure=True)
+    ticks, heard = itertools.count(), []
+    search.new_budget = lambda limits: TimeBudget(limits, lambda: 0.02 * next(ticks), lambda: 0.0)
+    search._can_stop_early = lambda used: heard.append((search.rule.root_prior_bonus, used)) and False
+    search.run(Limits(seconds=0.6))
+    early = [used for bonus, used in heard if bonus == 0.3]
+    assert early and 0.4 < max(early) < 0.7

@@ -166,6 +166,31 @@ def test_moves_are_tried_in_the_order_of_their_priors(rule, more):
     assert looked_at > 20
 
 
+@pytest.mark.parametrize(("change", "exploration"), [("goals", 0.01), ("priors", 1.0)])
+def test_what_is_done_to_the_root_leaves_the_order_of_moves_elsewhere(change, exploration):
+    """Moves that were made to be visited come after untried ones; so do higher priors that were put in later."""
+    chosen = SEARCH.settings({"memory": 4.0, "selection": "puct", "solver": "off", "exploration": exploration})
+    search = TreeSearch(find_game("connect4:5x4"), settings=chosen, policy=Guessing(), pure=True)
+    search.run(Limits(playouts=3))
+    nodes = search.tree.nodes
+    children = children_of(search.tree, 0)
+    last = int(nodes[children[-1]]["move"])
+    if change == "goals":
+        search.set_root_goals({last: 6})
+        search.run(Limits(playouts=6))
+        search.set_root_goals({})
+        for child in children:
+            nodes[child]["sum"] = int(nodes[child]["visits"]) * (1 if child == children[-1] else -1)  # all won, or all lost
+    else:
+        search.set_root_priors({last: 0.99})
+    assert any(nodes[child]["visits"] == 0 for child in children[:-1])
+    search.scratches[0].path[0] = 0
+    assert choose_child(search.rule, search.tree, search.scratches[0], 0, search.options) == children[-1]
+    assert search.options.in_order, "below the root nothing has changed"
+    search.advance(last)
+    assert search.options.root_in_order
+
+
 def test_puct_shares_visits_out_by_the_priors():
     """Where all moves are worth the same, PUCT visits them in proportion to their priors; a prior of 0 is not visited."""
     values = {"memory": 1.0, "selection": "puct", "solver": "off", "first_play": 0.5}

@@ -1,10 +1,14 @@
 """Clocks, teaching, regions and GTP programs on the server of the page, with engines that search in pure Python."""
 
+import asyncio
 import sys
 from pathlib import Path
 
 import pytest
 from web_client import COMPUTER, PERSON, Client, RunningServer
+
+from tesuji.play.clock import parse_clock
+from tesuji.web.clocks import TabClock
 
 PROGRAM = f"gtp:{sys.executable} {Path(__file__).parent / 'small_program.py'}"
 BY_PROGRAM = {"kind": "computer", "player": PROGRAM, "seconds": 1}
@@ -39,6 +43,26 @@ def test_whose_time_is_over_has_lost(tab):
     assert "RE[B+T]" in tab.post("sgf-save")["text"] and "over" in tab.refused("move", move="b1")
     tab.post("undo")
     tab.until(lambda state: state["turn"] == "person")
+    assert tab.state["clock"] is None, "else it would be lost again at once"
+    tab.play("b1")
+    tab.play("c1")
+    assert tab.state["turn"] == "person"
+
+
+def test_a_clock_that_was_held_for_an_engine_that_died_runs_at_the_next_turn():
+    async def play():
+        clock = TabClock(parse_clock("60"), lambda side: None)
+        clock.is_live = True
+        clock.run(0)
+        clock.hold(True)
+        assert clock.times.running is None
+        clock.run(0)
+        assert clock.times.running is None, "its search is still compiled"
+        clock.run(1)
+        assert clock.times.running == 1
+        clock.run(None)
+
+    asyncio.run(play())
 
 
 def test_a_clock_that_is_none_is_refused_and_other_games_have_none(tab):

@@ -100,7 +100,7 @@ def show_report(args: argparse.Namespace) -> int:
     if kept is None:
         raise UserError(f"{folder.path} holds no run of self-play to report on")
     write_file(folder.report, picture(kept.plan.game, kept.rounds).encode(), PICTURE_FILE)
-    _report(args, kept.plan.game, folder, kept.rounds, float(kept.values.get("seconds", 0.0)), interrupted=False)
+    _report(args, kept.plan.game, folder, kept.rounds, kept.seconds, interrupted=False)
     return 0
 
 

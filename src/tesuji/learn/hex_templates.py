@@ -254,9 +254,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--known", type=Path, help="templates to begin with")
     parser.add_argument("--share", type=float, default=1.0, help="of the random strips of the plan")
     parser.add_argument("--records", type=Path, help="games")
-    parser.add_argument(
-        "--games", type=int, default=500, help="of the records, to find templates in, and again to see their use"
-    )
+    parser.add_argument("--edges", type=int, default=500, help="of the records, to find templates in")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(words)
     options.known = written_templates(options.known) if options.known else []

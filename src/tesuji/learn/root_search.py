@@ -71,7 +71,8 @@ class RootSearch:
     def quick(self, engine: Any, playouts: int) -> Searched:
         """A search of which only the move is needed: as the player plays, without noise."""
         result = engine.run(Limits(playouts=playouts), with_moves=False)
-        return self._searched(engine, result, visit_shares(root_moves(engine, result)))
+        moves = root_moves(engine, result)
+        return self._searched(engine, result, moves, visit_shares(moves))
 
     def full(self, engine: Any, playouts: int, chance: random.Random) -> Searched:
         """A search to be learned from."""
@@ -87,19 +88,19 @@ class RootSearch:
             now = -(-left // part)
             left -= now
             if exploration.forced > 0.0:
-                visits = sum(one.visits for one in root_moves(engine, engine.result(with_moves=False))) + now
-                engine.set_root_goals(self._goals(engine, visits))
+                engine.set_root_goals(self._goals(engine, now))
             if now:
                 engine.run(Limits(playouts=now), with_moves=False)
         engine.set_root_goals({})
         result = engine.result(with_moves=False)
         moves = root_moves(engine, result)
         kept = pruned_visits(moves, exploration.forced, engine.rule.exploration) if exploration.forced > 0.0 else None
-        return self._searched(engine, result, visit_shares(moves, kept))
+        return self._searched(engine, result, moves, visit_shares(moves, kept))
 
-    def _goals(self, engine: Any, visits: int) -> dict[int, int]:
-        """How often each move that was visited at all is to be visited."""
+    def _goals(self, engine: Any, playouts: int) -> dict[int, int]:
+        """How often each move that was visited at all is to be visited, by the end of so many playouts."""
         moves = root_moves(engine, engine.result(with_moves=False))
+        visits = sum(one.visits for one in moves) + playouts
         return {one.move: forced_visits(one, self.exploration.forced, visits) for one in moves if one.visits > 0}
 
     # -- Gumbel --------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class RootSearch:
         chosen = [one.move for one in going_on]
         for number in range(rounds):
             each = max(1, left // ((rounds - number) * len(chosen)))
-            visits = {one.move: one.visits for one in root_moves(engine, result)}
+            visits = {one.move: one.visits for one in moves}
             count = min(left, each * len(chosen))
             if count < 1 or engine.is_finished():
                 break
@@ -127,20 +128,18 @@ class RootSearch:
             chosen.sort(key=lambda move: -(noise[move] + scores[move]))
             chosen = chosen[: max(1, (len(chosen) + 1) // 2)]
         engine.set_root_goals({})
-        result = engine.result(with_moves=False)
-        moves = root_moves(engine, result)
         scores = completed(moves, result.chance(result.value))
         highest = max(scores.values())
         weights = {move: math.exp(score - highest) for move, score in scores.items()}
-        searched = self._searched(engine, result, shares_of(weights))
+        searched = self._searched(engine, result, moves, shares_of(weights))
         return searched if result.proven or chosen[0] not in weights else _with_move(searched, chosen[0])
 
     # -- what is learned -----------------------------------------------------------------------------------------------
-    def _searched(self, engine: Any, result: Result, shares: dict[int, float]) -> Searched:
+    def _searched(self, engine: Any, result: Result, moves: list[RootMove], shares: dict[int, float]) -> Searched:
         exact = exact_value(engine.game, result)
         best = int(result.best_move or 0)
         if self.learns_proofs:
-            shares = exact_shares(root_moves(engine, result), shares)
+            shares = exact_shares(moves, shares)
         value = result.chance(result.best_value)
         learned = SearchedMove(value, tuple((shares or {best: 1.0}).items()))
         if exact is not None and self.learns_proofs:

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from tesuji.core.errors import UserError, shortened
 from tesuji.play.time_plan import TimeLeft
@@ -32,12 +33,18 @@ class TimeControl:
     periods: int = 1
 
     def as_text(self) -> str:
-        before = f"{self.main:g}+" if self.main else ""
+        main, increment, period = (_seconds_text(seconds) for seconds in (self.main, self.increment, self.period))
+        before = f"{main}+" if self.main else ""
         if self.periods > 1:
-            return f"{before}{self.periods}x{self.period:g}"
+            return f"{before}{self.periods}x{period}"
         if self.stones:
-            return f"{before}{self.period:g}/{self.stones}"
-        return f"{self.main:g}" + (f"+{self.increment:g}" if self.increment else "")
+            return f"{before}{period}/{self.stones}"
+        return main + (f"+{increment}" if self.increment else "")
+
+
+def _seconds_text(seconds: float) -> str:
+    """All digits, and no exponent."""
+    return f"{Decimal(repr(float(seconds))):f}".removesuffix(".0")
 
 
 def parse_clock(text: str) -> TimeControl:

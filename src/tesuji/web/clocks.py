@@ -29,7 +29,10 @@ class TabClock:
 
     def run(self, side: int | None) -> None:
         """Lets the clock of that player run; None = no clock runs."""
-        self._wanted = side if self.is_live else None
+        wanted = side if self.is_live else None
+        if wanted != self._wanted:
+            self._is_held = False  # else the clocks would stand for good where an engine died as it compiled
+        self._wanted = wanted
         self._follow()
 
     def hold(self, is_held: bool) -> None:

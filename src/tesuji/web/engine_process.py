@@ -285,9 +285,11 @@ class EngineWorker:
         with shared.held(job):
             if only:
                 shared.leave_out(position, player, SEED, set(only))
-            result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
-            if only:
-                shared.drop()  # what it has found does not hold for all moves
+            try:
+                result = self._run_in_parts(job, shared, position, player, limits, widening, bool(request.get("ownership")))
+            finally:
+                if only:
+                    shared.drop()  # what it has found does not hold for all moves
         return self._final(job, result)
 
     # -- GTP programs ------------------------------------------------------------------------------------------------
@@ -320,7 +322,9 @@ class EngineWorker:
         with self._asking(program, job):
             found = program.analyse(position, limits, tell, lambda: job.asked_to_stop)
         if not found.moves:
-            raise JobStopped
+            if job.asked_to_stop:
+                raise JobStopped
+            raise UserError(f"{program.name} has said nothing of this position")
         return {"report": reported.report(found), "stopped": job.asked_to_stop}
 
     def _run(self, job: EngineJob, shared: SharedSearch | None, search: Search, limits: Limits) -> Result:

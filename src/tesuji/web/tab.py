@@ -228,8 +228,12 @@ class Tab:
         self.moved(message)
 
     def undo(self) -> None:
-        if self.played.take_back_loss():
-            self.go_to(self.tree.current, "the game goes on")
+        loss = self.played.loss
+        if loss is not None and self.played.take_back_loss():
+            if loss.on_time:
+                self.stop_clock()
+                self.clock = None
+            self.go_to(self.tree.current, "the game goes on without clocks" if loss.on_time else "the game goes on")
             return
         parent, number = self.tree[self.tree.current].parent, self.played.before_last_move()
         if parent is None:

@@ -301,9 +301,9 @@ class GtpEngine:
                         process.stdin.write(b"\n")
                         process.stdin.flush()
                         is_stopped, heard = True, time.monotonic()
+                    if (not has_begun or is_stopped) and time.monotonic() - heard > timeout:
+                        raise self._failed(HANG, f"it did not answer {command!r} within {timeout:.6g} s")
                     if not selector.select(LOOK_SECONDS):
-                        if (not has_begun or is_stopped) and time.monotonic() - heard > timeout:
-                            raise self._failed(HANG, f"it did not answer {command!r} within {timeout:.6g} s")
                         continue
                     for line in lines.add(self._read_piece(command)):
                         if not has_begun:

@@ -126,7 +126,10 @@ def counted_anew(row: ClaimRow) -> ClaimRow:
     if row.games is None:
         return row
     name, match = row.games
-    path = (pages() / name).resolve()
+    folder = pages().parent.resolve()
+    path = (folder / PAGES.name / name).resolve()
+    if not path.is_relative_to(folder):
+        raise UserError(f"a page names games outside of the documentation: {name} is not below {folder}")
     found = [one for one in read_games_file(path) if one.match == match]
     if len(found) != 1 or len(found[0].standings) != 1:
         raise UserError(f"{path.name}: there is no match {match!r} of two players")

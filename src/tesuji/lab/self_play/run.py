@@ -29,11 +29,11 @@ from tesuji.core.game import Game
 from tesuji.core.sources import playing_digest
 from tesuji.knowledge.network.file import NETWORK_FILE
 from tesuji.lab.match import open_match
-from tesuji.lab.self_play.learner import Learner
+from tesuji.lab.self_play.learner import MOST_HALVINGS, Learner
 from tesuji.lab.self_play.plan import SelfPlayPlan, Size
 from tesuji.lab.self_play.players import Players, PlaysGames, Work
 from tesuji.lab.self_play.standing import picture
-from tesuji.lab.self_play.store import DONE, FROM_RECORD, LEARN, MATCH, PLAY, Round, RunStore
+from tesuji.lab.self_play.store import DONE, FROM_RECORD, LEARN, MATCH, MOST_SECONDS, PLAY, Round, RunStore
 from tesuji.learn.network.picture import PICTURE_FILE
 from tesuji.learn.network.run import Folder
 from tesuji.learn.records import RecordedGame
@@ -93,7 +93,7 @@ class SelfPlayRun:
         self.folder, self.store, self.game, self.plan, self.workers = folder, store, game, plan, workers
         self.tell = tell
         self.rounds: list[Round] = store.rounds()
-        self.seconds = store.value("seconds", 0.0)  # of all sessions
+        self.seconds = store.value("seconds", 0.0, MOST_SECONDS)  # of all sessions
         self.budget = 0.0
         self.match_standing: Any = None  # of the match under way
         self.on_tick: Callable[[SelfPlayRun], None] = lambda run: None
@@ -103,7 +103,7 @@ class SelfPlayRun:
         self._is_full = False
         self.players: PlaysGames = players or Players(workers, tell)
         self.learner = Learner(folder.checkpoint, game, plan, threads, tell, self._keep)
-        self.learner.halvings = int(store.value("halvings", 0))
+        self.learner.halvings = int(store.value("halvings", 0, MOST_HALVINGS))
 
     # -- beginning ---------------------------------------------------------------------------------------------------
     @property

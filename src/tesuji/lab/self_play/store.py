@@ -7,9 +7,10 @@ tables and SQLite finds no damage.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,8 @@ from typing import Any
 from tesuji.core.errors import UserError
 from tesuji.core.game import Game
 from tesuji.lab.match.store import Format, OneWriter, reading
-from tesuji.lab.self_play.plan import SelfPlayPlan
-from tesuji.learn.records import RecordedGame, SearchedMove
+from tesuji.lab.self_play.plan import SelfPlayPlan, parse_sizes
+from tesuji.learn.records import EXACT_VALUES, RecordedGame, SearchedMove
 
 SCHEMA = """
 create table run (key text primary key, value text not null);
@@ -37,6 +38,7 @@ create table rounds (number integer primary key, facts text not null);
 """
 RUN = Format("run", 0x54534A53, 1, SCHEMA, None)  # "TSJS"
 FROM_RECORD = -1
+MOST_SECONDS = 1e12  # of a run
 PLAY, LEARN, MATCH, DONE = "play", "learn", "match", "done"  # phases of a round
 
 
@@ -118,11 +120,11 @@ class RunStore(OneWriter):
 
     def _game(self, game: Game, number: int, moves: str, searches: str, outcome: int | None) -> RecordedGame:
         try:
-            numbers = tuple(int(move) for move in json.loads(moves))
+            numbers = tuple(_whole(move) for move in json.loads(moves))
             found = tuple(None if row is None else parse_search(row) for row in json.loads(searches))
             if len(found) not in (0, len(numbers)) or not numbers or not (outcome is None or type(outcome) is int):
                 raise ValueError
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError, OverflowError, RecursionError):
             raise UserError(f"{self.path} is damaged: game {number + 1} cannot be read") from None
         return RecordedGame(f"{self.path}: game {number + 1}", game.new_state(), numbers, outcome, game, found)
 
@@ -137,13 +139,11 @@ class RunStore(OneWriter):
             self._connection.execute(query, (one.number, json.dumps(asdict(one))))
 
     # -- values ------------------------------------------------------------------------------------------------------
-    def value(self, key: str, usual: float) -> float:
+    def value(self, key: str, usual: float, most: float) -> float:
+        """The number of this name, from 0 to `most`; `usual` if there is none."""
         with self._explained():
             row = self._connection.execute("select value from run where key = ?", (key,)).fetchone()
-        try:
-            return usual if row is None else float(row[0])
-        except ValueError:
-            raise UserError(f"{self.path} is damaged: its {key} cannot be read") from None
+        return usual if row is None else _number(self.path, key, row[0], most)
 
     def set_value(self, key: str, value: float) -> None:
         with self._explained():
@@ -159,9 +159,29 @@ def search_row(search: SearchedMove | None) -> list[Any] | None:
 def parse_search(row: Any) -> SearchedMove:
     value, proven, shares = row
     total = sum(float(share) for _, share in shares)
-    if not 0.0 <= float(value) <= 1.0 or not total > 0.0 or min(float(share) for _, share in shares) < 0.0:
+    if not 0.0 <= float(value) <= 1.0 or not 0.0 < total < math.inf or min(float(share) for _, share in shares) < 0.0:
         raise ValueError
-    return SearchedMove(float(value), tuple((int(move), float(share) / total) for move, share in shares), bool(proven))
+    if proven and value not in EXACT_VALUES:
+        raise ValueError
+    return SearchedMove(float(value), tuple((_whole(move), float(share) / total) for move, share in shares), bool(proven))
+
+
+def _whole(move: Any) -> int:
+    """A move as games have it: 32 bits."""
+    if type(move) is not int or not 0 <= move < 1 << 31:
+        raise ValueError
+    return move
+
+
+def _number(path: str, key: str, text: str, most: float) -> float:
+    """A value of a run, from 0 to `most`."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0.0 <= found <= most:
+        raise UserError(f"{path} is damaged: its {key} cannot be read")
+    return found
 
 
 # -- reading, also by others ---------------------------------------------------------------------------------------------
@@ -178,13 +198,26 @@ def read_rounds(base: sqlite3.Connection, path: str) -> list[Round]:
     try:
         for number, facts in base.execute("select number, facts from rounds order by number"):
             one = Round(**json.loads(facts))
-            whole = all(type(value) is int and value >= 0 for value in (one.best, one.first, one.end, one.end_step))
-            if one.number != number or number != len(found) or not whole or one.phase not in (PLAY, LEARN, MATCH, DONE):
+            if one.number != number or number != len(found) or not _is_possible(one):
                 raise ValueError
             found.append(one)
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError, UserError):
         raise UserError(f"{path} is damaged: its rounds cannot be read") from None
     return found
+
+
+def _is_possible(one: Round) -> bool:
+    """Whether everything that a run and its report use is of the right kind; errors are possible, too."""
+    counts = (one.best, one.first, one.end, one.end_step, one.positions, one.proven)
+    games = [one.match.get(name, 0) for name in ("a_wins", "b_wins", "draws")]
+    return (
+        all(type(count) is int and 0 <= count < 1 << 62 for count in (*counts, *games))
+        and one.best <= one.number
+        and one.phase in (PLAY, LEARN, MATCH, DONE)
+        and (one.size == "" or [size.text for size in parse_sizes(one.size)] == [one.size])
+        and isinstance(one.measured, dict)
+        and all(type(seconds) in (int, float) for seconds in one.seconds.values())
+    )
 
 
 @dataclass(frozen=True)
@@ -193,7 +226,7 @@ class KeptRun:
 
     plan: SelfPlayPlan
     rounds: list[Round]
-    values: Mapping[str, str]
+    seconds: float
 
 
 def read_run(path: str | Path) -> KeptRun | None:
@@ -202,5 +235,6 @@ def read_run(path: str | Path) -> KeptRun | None:
     if not os.path.exists(path):
         return None
     with reading(path, RUN) as base:
-        values = {str(key): str(value) for key, value in base.execute("select key, value from run")}
-        return KeptRun(read_plan(base, path), read_rounds(base, path), values)
+        row = base.execute("select value from run where key = 'seconds'").fetchone()
+        seconds = 0.0 if row is None else _number(path, "seconds", row[0], MOST_SECONDS)
+        return KeptRun(read_plan(base, path), read_rounds(base, path), seconds)

@@ -127,7 +127,7 @@ def games_of(game: Game, collection: Collection, distinct: bool = True) -> Games
         targets=np.array([move for move, _ in shares], np.int32),
         shares=np.array([share for _, share in shares], np.float32),
     )
-    if shares:
+    if shares or not distinct:  # games of a run come from its file as they are
         _check_legal(games, "the records")
     return games
 

@@ -86,6 +86,7 @@ def make_options(game: Game, settings: Settings, policy: Any, rule: Any, has_lea
         has_root_goals=False,
         sorts=sorts,
         in_order=sorts and not policy_chooses,
+        root_in_order=True,
         keeps_moves=is_allowed.is_implemented(kind) or credit_game.is_implemented(type(rule)) or chooses,
         chooser=chooser,
     )

@@ -178,17 +178,16 @@ class TreeSearch(Driver):
     def set_root_goals(self, goals: Mapping[int, int]) -> None:
         """Moves of the root that the next runs visit so often before the selection rule chooses; none = it always chooses."""
         self.options = self.options._replace(has_root_goals=bool(goals))
+        if goals:  # untried moves may come before them
+            self.options = self.options._replace(root_in_order=False)
         for scratch in self.scratches:
             scratch.root_goals[:] = 0
             for move, visits in goals.items():
                 scratch.root_goals[move] = visits
 
     def set_root_priors(self, priors: Mapping[int, float]) -> None:
-        """Puts these priors in place of the policy's for moves of the root, which must have its children already.
-
-        From then on no loop relies on children being in the order of their priors.
-        """
-        self.options = self.options._replace(in_order=False)
+        """Puts these priors in place of the policy's for moves of the root, which must have its children already."""
+        self.options = self.options._replace(root_in_order=False)
         for child in final_move.children_of(self.tree, ROOT):
             node = self.tree.nodes[child]
             node["prior"] = priors.get(int(node["move"]), float(node["prior"]))
@@ -253,7 +252,7 @@ class TreeSearch(Driver):
         if self._rule_of_end is not None:
             early = goal if goal == UNLIMITED else self.playouts + round((goal - self.playouts) * share)
             if share > 0.0:
-                self._search(early, budget, share, on_progress, self._can_stop_early)
+                self._search(early, budget, share, on_progress, lambda used: self._can_stop_early(used * share))
             self.rule = self._rule_of_end
         try:
             super()._search_within(goal, budget, on_progress)
@@ -564,6 +563,7 @@ class TreeSearch(Driver):
         same value, but not after every move, and the tree has the moves of the other one.
         """
         self._play(move)
+        self.options = self.options._replace(root_in_order=True)
         keeps = self.settings["reuse_tree"] and isinstance(self.options.chooser, Chooser)
         for scratch in self.scratches:
             scratch.outcomes[:] = 0.0

@@ -76,7 +76,8 @@ class Options(NamedTuple):
     root_widening: float
     has_root_goals: bool  # some moves of the root are visited first: Scratch.root_goals
     sorts: bool  # new children are sorted by their priors (`selection.tries_in_order`)
-    in_order: bool  # and tried in this order
+    in_order: bool  # and tried in this order,
+    root_in_order: bool  # at the root too
     keeps_moves: bool  # record the moves of playouts, for who learns from them or for checking a user's policy
     chooser: Any  # of playout moves: `ByPolicy`, or another of search/playouts
 

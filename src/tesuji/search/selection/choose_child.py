@@ -40,6 +40,7 @@ def choose_child(rule, tree, scratch, depth, options):
     best = np.int64(-1)
     best_worth = -math.inf
     some_open = False
+    in_order = options.in_order and (depth > 0 or options.root_in_order)
     for child in range(first, first + count):
         if not is_open(nodes[child], node, maximises, options):
             continue
@@ -49,7 +50,7 @@ def choose_child(rule, tree, scratch, depth, options):
         if value > best_worth:  # a jump, not selects: the processor guesses the best child and reads ahead below it
             best = child
             best_worth = value
-        if tries_in_order(rule) and options.in_order and view.visits == 0.0:
+        if tries_in_order(rule) and in_order and view.visits == 0.0:
             break  # of the moves that come after, none has been tried, and none is worth more
     if best < 0 and some_open:
         stop(tree.counters, NO_NUMBER, index)
