@@ -28,6 +28,14 @@ def test_clocks_run_on_the_page_and_a_game_is_begun_with_one(browser):
         assert recorded.fields_of("new")["clock"] == "600+3x30"
 
 
+def test_the_clock_of_who_is_to_move_fits_on_a_phone(browser):
+    with opened(browser, "go:9", clock=CLOCK, context={"viewport": {"width": 390, "height": 844}}) as (_, page):
+        for side in (0, 1):
+            name, clock = (page.locator(".player").nth(side).locator(part).bounding_box() for part in ("strong", ".time"))
+            card = page.locator(".player").nth(side).bounding_box()
+            assert clock["x"] == name["x"] and clock["x"] + clock["width"] < card["x"] + card["width"]
+
+
 def test_a_mistake_is_pointed_out_and_taken_back(browser):
     mistake = {"node": 1, "mover": 0, "move": "A1", "best": "E5", "loss": 0.23, "before": 0.62, "after": 0.39}
     with opened(browser, "go:9", ("A1",), teaching=0.1, mistake=mistake) as (recorded, page):
