@@ -36,6 +36,19 @@ def test_the_clock_of_who_is_to_move_fits_on_a_phone(browser):
             assert clock["x"] == name["x"] and clock["x"] + clock["width"] < card["x"] + card["width"]
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_while_the_computer_thinks(browser, width):
+    with opened(browser, "go:9", context={"viewport": {"width": width, "height": 800}}) as (recorded, page):
+        parts = ("#board svg", "#undo", "#resign", "#move-text")
+        before = [page.locator(part).bounding_box() for part in parts]
+        recorded.sides = [{"kind": "computer", "level": 3}, {"kind": "person"}]
+        recorded.extra = {"turn": "computer", "running": {"task": "move", "since": 0}}
+        recorded.change()
+        page.wait_for_selector("#pause:not([hidden])")
+        assert page.inner_text("#stop") == "Move now"
+        assert [page.locator(part).bounding_box() for part in parts] == before
+
+
 def test_a_mistake_is_pointed_out_and_taken_back(browser):
     mistake = {"node": 1, "mover": 0, "move": "A1", "best": "E5", "loss": 0.23, "before": 0.62, "after": 0.39}
     with opened(browser, "go:9", ("A1",), teaching=0.1, mistake=mistake) as (recorded, page):
