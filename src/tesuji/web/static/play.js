@@ -82,12 +82,17 @@ export class PlayPanel {
     return game.players === 2 && state.sides[0].kind !== state.sides[1].kind;
   }
 
-  /** A typed move stays in its box until it is made. */
+  /** A typed move stays in its box until it is made; one that is refused is selected, for another to be typed over it. */
   async typed() {
     const box = byId("move-text");
     const text = box.value.trim();
     if (!text) return;
-    await this.play(text);
+    try {
+      await this.play(text);
+    } catch (error) {
+      if (box.value.trim() === text) box.select();
+      throw error;
+    }
     if (box.value.trim() === text) box.value = ""; // the next one may be there already
   }
 
