@@ -36,6 +36,20 @@ def test_the_clock_of_who_is_to_move_fits_on_a_phone(browser):
             assert clock["x"] == name["x"] and clock["x"] + clock["width"] < card["x"] + card["width"]
 
 
+def test_a_clock_that_stands_after_going_back_says_so(browser):
+    with opened(browser, "go:9", ("A1",), clock=CLOCK | {"running": 1}) as (recorded, page):
+        turn = page.locator(".player.active .turn")
+        assert turn.inner_text() == "to move"
+        height = page.locator("#players").bounding_box()["height"]
+        recorded.extra["clock"] = CLOCK | {"running": None}
+        recorded.change()
+        wait_for(page, "document.querySelector('.player.active .turn').textContent === 'to move; clock stopped'")
+        assert page.locator("#players").bounding_box()["height"] == height
+        recorded.extra["clock"] = CLOCK | {"running": 1}
+        recorded.change()
+        wait_for(page, "document.querySelector('.player.active .turn').textContent === 'to move'")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_while_the_computer_thinks(browser, width):
     with opened(browser, "go:9", context={"viewport": {"width": width, "height": 800}}) as (recorded, page):

@@ -39,12 +39,13 @@ export class Model extends EventTarget {
       this.progress = data.final ? null : data;
       if (data.task === "compile") this.compiles = !data.final;
       if (data.mistakes) this.mistakes = data.mistakes;
-    }
+    } else if (name === "engine-died") this.compiles = false;
     this.tell(name, data);
   }
 
   /** A connection begins. If it is not the first, the game that follows may be the one that is here. */
   takeHello(hello) {
+    this.compiles = false; // or it is told
     this.hello = hello;
     this.isResuming = this.state !== null;
   }

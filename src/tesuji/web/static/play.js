@@ -192,7 +192,10 @@ export class PlayPanel {
     if (!state || !turn || walk) return;
     if (state.turn !== "computer" || !state.running) {
       this.since = null;
-      return setText(turn, state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove);
+      const what = state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove;
+      const stands = state.clock && state.clock.running === null && state.ply > 0 && !state.scoring && state.running?.task !== "teach";
+      turn.classList.toggle("stands", Boolean(stands));
+      return setText(turn, stands ? T.clockStopped(what) : what);
     }
     if (state.running.task === "teach") return setText(turn, T.looking);
     if (this.thought !== state.generation) [this.thought, this.since] = [state.generation, performance.now()];

@@ -85,7 +85,7 @@ export const T = {
     `Compiling this game's search, once: ${left > 0 ? `about ${left} s left` : "a few seconds more"}.${plays ? " Until then the computer plays weaker." : ""}`,
 
   toMove: "to move",
-  clockStopped: "clock stopped",
+  clockStopped: (what) => `${what}; clock stopped`,
   thinking: (seconds) => `thinking, ${seconds} s`,
   waits: "waiting",
   periods: (periods, stones) => (periods > 1 || stones === 1 ? `× ${periods}` : `for ${stones} moves`),
