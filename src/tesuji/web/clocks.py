@@ -27,18 +27,20 @@ class TabClock:
         self._timer: asyncio.TimerHandle | None = None
         self._paces = (Pace(), Pace())
 
-    def run(self, side: int | None) -> None:
-        """Lets the clock of that player run; None = no clock runs."""
+    def run(self, side: int | None, is_held: bool = False) -> None:
+        """Lets the clock of that player run, or holds it from the start; None = no clock runs."""
         wanted = side if self.is_live else None
         if wanted != self._wanted:
-            self._is_held = False  # else the clocks would stand for good where an engine died as it compiled
+            self._is_held = is_held  # not as before, else the clocks would stand for good where an engine died as it compiled
         self._wanted = wanted
         self._follow()
 
-    def hold(self, is_held: bool) -> None:
-        """Stops what runs until it is let go."""
+    def hold(self, is_held: bool) -> bool:
+        """Stops what runs until it is let go. Whether that has changed anything."""
+        before = self.times.running
         self._is_held = is_held
         self._follow()
+        return self.times.running != before
 
     @property
     def is_over(self) -> bool:
@@ -46,7 +48,9 @@ class TabClock:
         return self.times.left() <= 0
 
     def moved(self) -> None:
-        """Whose clock runs has moved."""
+        """Whose clock runs has moved, or is held: what a move adds to the time is for both."""
+        if self._wanted is not None:
+            self.times.start(self._wanted)
         self.times.moved()
         self.is_live = True
 
