@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from web_client import COMPUTER, PERSON, Client, RunningServer
 
+from tesuji.core.limits import Limits
 from tesuji.play.clock import parse_clock
 from tesuji.web.clocks import TabClock
 from tesuji.web.tasks import Tasks
@@ -93,6 +94,8 @@ def test_the_computers_clock_is_held_as_long_as_its_search_is_compiled():
         tasks._tell_compiling(compiling)
         now[0] += 30
         assert told == [1, None] and tab.clock.data()["sides"][1]["left"] == 59
+        tab.clock.took(1, Limits(1.0), 35.0)
+        assert tab.clock._paces[1]._overrun == 0.0, "the next move is not shortened for it"
         tab.clock.moved()  # made by the one that stands in
         assert tab.clock.data()["sides"][1]["left"] == 61, "a move adds its time all the same"
         tab.clock.run(None)

@@ -373,7 +373,7 @@ def test_an_analysis_that_waits_for_the_compiler_says_so(browser):
         recorded.send("progress", compiling)
         recorded.analysis_on = {"player": None, "parameters": {}}
         recorded.change()
-        wait_for(page, "document.querySelector('#analysis-none').textContent.includes('begins when the search has been compiled')")
+        wait_for(page, "document.querySelector('#analysis-none').textContent.includes('when the search has been compiled')")
         recorded.send("progress", compiling | {"final": True})
         wait_for(page, "document.querySelector('#analysis-none').textContent === 'The analysis begins ...'")
         recorded.send("analysis", recorded.recorded_analysis())

@@ -22,7 +22,7 @@ class TabClock:
         self.times = GameClock(control)
         self.is_live = False  # a move has been made where the game is shown now
         self._on_end = on_end
-        self._is_held = False
+        self._is_held = self._was_held = False  # now; at any time of this move
         self._wanted: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._paces = (Pace(), Pace())
@@ -31,7 +31,8 @@ class TabClock:
         """Lets the clock of that player run, or holds it from the start; None = no clock runs."""
         wanted = side if self.is_live else None
         if wanted != self._wanted:
-            self._is_held = is_held  # not as before, else the clocks would stand for good where an engine died as it compiled
+            # Not as before, else the clocks would stand for good where an engine died as it compiled.
+            self._is_held = self._was_held = is_held
         self._wanted = wanted
         self._follow()
 
@@ -39,6 +40,7 @@ class TabClock:
         """Stops what runs until it is let go. Whether that has changed anything."""
         before = self.times.running
         self._is_held = is_held
+        self._was_held |= is_held
         self._follow()
         return self.times.running != before
 
@@ -83,7 +85,8 @@ class TabClock:
         return self._paces[side].limits(Limits(playouts=limits.playouts), left, game, plies)
 
     def took(self, side: int, limits: Limits, seconds: float) -> None:
-        self._paces[side].took(limits, seconds)
+        if not self._was_held:  # else the next move would be shortened by what compiling took
+            self._paces[side].took(limits, seconds)
 
     # -- what is shown -------------------------------------------------------------------------------------------------
     def data(self) -> dict[str, Any]:
