@@ -3,12 +3,15 @@
 import asyncio
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from web_client import COMPUTER, PERSON, Client, RunningServer
 
+from tesuji.core.limits import Limits
 from tesuji.play.clock import parse_clock
 from tesuji.web.clocks import TabClock
+from tesuji.web.tasks import Tasks
 
 PROGRAM = f"gtp:{sys.executable} {Path(__file__).parent / 'small_program.py'}"
 BY_PROGRAM = {"kind": "computer", "player": PROGRAM, "seconds": 1}
@@ -61,6 +64,41 @@ def test_a_clock_that_was_held_for_an_engine_that_died_runs_at_the_next_turn():
         clock.run(1)
         assert clock.times.running == 1
         clock.run(None)
+
+    asyncio.run(play())
+
+
+def test_the_computers_clock_is_held_as_long_as_its_search_is_compiled():
+    """From its turn on, not from when the compiler is heard of next; the page is told, since it counts on by itself."""
+
+    async def play():
+        now, told = [0.0], []
+        tab = SimpleNamespace(turn="person", clock=TabClock(parse_clock("60+2"), lambda side: None))
+        tab.outbox = SimpleNamespace(state=lambda: told.append(tab.clock.data()["running"]), tell_latest=lambda *told: None)
+        tab.clock.times._now = lambda: now[0]
+        tab.tasks = tasks = Tasks(tab)
+        tab.clock.is_live = True
+        compiling = {"event": "compile", "done": 4.0, "of": 16.0, "text": "compiling"}
+        tab.clock.run(0, is_held=False)
+        tasks._tell_compiling(compiling)
+        assert tasks.is_compiling and tab.clock.data()["running"] == 0 and told == [], "a person's clock runs"
+        tab.clock.moved()
+        tab.turn = "computer"
+        tab.clock.run(1, is_held=tasks.is_compiling)
+        now[0] += 4
+        tasks._tell_compiling(compiling)
+        assert tab.clock.data()["running"] is None and tab.clock.data()["sides"][1]["left"] == 60
+        tasks._tell_compiling(compiling | {"final": True})
+        assert told == [1]
+        now[0] += 1
+        tasks._tell_compiling(compiling)
+        now[0] += 30
+        assert told == [1, None] and tab.clock.data()["sides"][1]["left"] == 59
+        tab.clock.took(1, Limits(1.0), 35.0)
+        assert tab.clock._paces[1]._overrun == 0.0, "the next move is not shortened for it"
+        tab.clock.moved()  # made by the one that stands in
+        assert tab.clock.data()["sides"][1]["left"] == 61, "a move adds its time all the same"
+        tab.clock.run(None)
 
     asyncio.run(play())
 

@@ -365,6 +365,21 @@ def test_what_is_left_of_compiling_is_shown_and_moves_nothing(browser):
         assert page.locator("#undo").bounding_box() == before
 
 
+def test_an_analysis_that_waits_for_the_compiler_says_so(browser):
+    with opened(browser, "tictactoe") as (recorded, page):
+        page.click("#tab-analysis")
+        assert "Press “Analyse”" in page.inner_text("#analysis-none")
+        compiling = {"task": "compile", "done": 4.0, "of": 16.0, "text": "compiling", "final": False}
+        recorded.send("progress", compiling)
+        recorded.analysis_on = {"player": None, "parameters": {}}
+        recorded.change()
+        wait_for(page, "document.querySelector('#analysis-none').textContent.includes('when the search has been compiled')")
+        recorded.send("progress", compiling | {"final": True})
+        wait_for(page, "document.querySelector('#analysis-none').textContent === 'The analysis begins ...'")
+        recorded.send("analysis", recorded.recorded_analysis())
+        page.wait_for_selector("#analysis-none", state="hidden")
+
+
 def test_points_are_written_as_players_do_and_only_where_they_are_points(browser):
     with opened(browser, "go:5") as (recorded, page):
         page.click("#tab-analysis")

@@ -155,6 +155,18 @@ def test_on_small_places_the_first_tap_aims_and_the_second_plays(browser):
         wait_for(page, "document.querySelectorAll('.piece').length === 1")
 
 
+def test_a_finger_that_has_left_leaves_no_pale_piece(browser):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with opened(browser, "connect4", context=phone) as (_recorded, page):
+        page.locator(".place").nth(3).tap(force=True)
+        wait_for(page, "document.querySelectorAll('.piece').length === 1 && document.querySelector('.ghost')")
+        assert not page.locator(".ghost").first.is_visible()
+    with opened(browser, "go:19", context=phone) as (_recorded, page):
+        place(page, "Q16").tap(force=True)
+        wait_for(page, "document.querySelectorAll('.crosshair').length === 2")
+        assert page.locator(".ghost").is_visible(), "where the next tap plays"
+
+
 def test_a_phone_on_its_side_shows_the_whole_board(browser):
     with opened(browser, "hex:11", context={"viewport": {"width": 740, "height": 360}}) as (_recorded, page):
         page.evaluate("document.querySelector('.play').scrollIntoView()")

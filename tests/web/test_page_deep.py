@@ -28,6 +28,41 @@ def test_clocks_run_on_the_page_and_a_game_is_begun_with_one(browser):
         assert recorded.fields_of("new")["clock"] == "600+3x30"
 
 
+def test_the_clock_of_who_is_to_move_fits_on_a_phone(browser):
+    with opened(browser, "go:9", clock=CLOCK, context={"viewport": {"width": 390, "height": 844}}) as (_, page):
+        for side in (0, 1):
+            name, clock = (page.locator(".player").nth(side).locator(part).bounding_box() for part in ("strong", ".time"))
+            card = page.locator(".player").nth(side).bounding_box()
+            assert clock["x"] == name["x"] and clock["x"] + clock["width"] < card["x"] + card["width"]
+
+
+def test_a_clock_that_stands_after_going_back_says_so(browser):
+    with opened(browser, "go:9", ("A1",), clock=CLOCK | {"running": 1}) as (recorded, page):
+        turn = page.locator(".player.active .turn")
+        assert turn.inner_text() == "to move"
+        height = page.locator("#players").bounding_box()["height"]
+        recorded.extra["clock"] = CLOCK | {"running": None}
+        recorded.change()
+        wait_for(page, "document.querySelector('.player.active .turn').textContent === 'to move; clock stopped'")
+        assert page.locator("#players").bounding_box()["height"] == height
+        recorded.extra["clock"] = CLOCK | {"running": 1}
+        recorded.change()
+        wait_for(page, "document.querySelector('.player.active .turn').textContent === 'to move'")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_while_the_computer_thinks(browser, width):
+    with opened(browser, "go:9", context={"viewport": {"width": width, "height": 800}}) as (recorded, page):
+        parts = ("#board svg", "#undo", "#resign", "#move-text")
+        before = [page.locator(part).bounding_box() for part in parts]
+        recorded.sides = [{"kind": "computer", "level": 3}, {"kind": "person"}]
+        recorded.extra = {"turn": "computer", "running": {"task": "move", "since": 0}}
+        recorded.change()
+        page.wait_for_selector("#pause:not([hidden])")
+        assert page.inner_text("#stop") == "Move now"
+        assert [page.locator(part).bounding_box() for part in parts] == before
+
+
 def test_a_mistake_is_pointed_out_and_taken_back(browser):
     mistake = {"node": 1, "mover": 0, "move": "A1", "best": "E5", "loss": 0.23, "before": 0.62, "after": 0.39}
     with opened(browser, "go:9", ("A1",), teaching=0.1, mistake=mistake) as (recorded, page):

@@ -221,6 +221,8 @@ def test_a_wrong_move_is_said_and_stays_typed(browser):
         page.wait_for_selector("#alert p")
         assert "'z9' is not a legal move" in page.inner_text("#alert")
         assert page.input_value("#move-text") == "z9"
+        page.keyboard.type("b2")
+        assert page.input_value("#move-text") == "b2", "what was refused is typed over"
 
 
 def test_a_lost_connection_is_said_and_comes_back(browser):

@@ -73,6 +73,11 @@ def test_wrong_input_is_answered_by_a_sentence(tab, command, fields, part):
     assert tab.state["ply"] == 1
 
 
+def test_a_wrong_move_in_a_game_that_is_played_is_named_without_its_number(tab):
+    tab.play("b2")
+    assert tab.refused("move", move="z9").startswith("'z9' is not a legal move of tictactoe here")
+
+
 def test_a_mistake_in_a_variation_ends_that_variation(tab):
     record = "(;GM[1]SZ[5](;B[aa];W[bb](;B[cc])(;B[aa];W[dd]))(;B[dd]))"
     answer = tab.post("sgf-open", text=record, name="x.sgf")

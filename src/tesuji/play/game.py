@@ -166,7 +166,8 @@ class GameInPlay:
         """Plays a move, its text or the number of a legal one, and keeps why. After the end of the game it is a UserError."""
         if self.tree.current in self.ended or self.position.is_over:
             raise UserError("the game is over here: go back, or begin a new one")
-        node = self.tree.play(move)
+        number = self.game.parse(self.state, move) if isinstance(move, str) else move  # a refusal names no number of the move
+        node = self.tree.play(number)
         self.go_to(node.id)
         if reasons is not None:
             self.reasons[node.id] = reasons

@@ -22,23 +22,27 @@ class TabClock:
         self.times = GameClock(control)
         self.is_live = False  # a move has been made where the game is shown now
         self._on_end = on_end
-        self._is_held = False
+        self._is_held = self._was_held = False  # now; at any time of this move
         self._wanted: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._paces = (Pace(), Pace())
 
-    def run(self, side: int | None) -> None:
-        """Lets the clock of that player run; None = no clock runs."""
+    def run(self, side: int | None, is_held: bool = False) -> None:
+        """Lets the clock of that player run, or holds it from the start; None = no clock runs."""
         wanted = side if self.is_live else None
         if wanted != self._wanted:
-            self._is_held = False  # else the clocks would stand for good where an engine died as it compiled
+            # Not as before, else the clocks would stand for good where an engine died as it compiled.
+            self._is_held = self._was_held = is_held
         self._wanted = wanted
         self._follow()
 
-    def hold(self, is_held: bool) -> None:
-        """Stops what runs until it is let go."""
+    def hold(self, is_held: bool) -> bool:
+        """Stops what runs until it is let go. Whether that has changed anything."""
+        before = self.times.running
         self._is_held = is_held
+        self._was_held |= is_held
         self._follow()
+        return self.times.running != before
 
     @property
     def is_over(self) -> bool:
@@ -46,7 +50,9 @@ class TabClock:
         return self.times.left() <= 0
 
     def moved(self) -> None:
-        """Whose clock runs has moved."""
+        """Whose clock runs has moved, or is held: what a move adds to the time is for both."""
+        if self._wanted is not None:
+            self.times.start(self._wanted)
         self.times.moved()
         self.is_live = True
 
@@ -79,7 +85,8 @@ class TabClock:
         return self._paces[side].limits(Limits(playouts=limits.playouts), left, game, plies)
 
     def took(self, side: int, limits: Limits, seconds: float) -> None:
-        self._paces[side].took(limits, seconds)
+        if not self._was_held:  # else the next move would be shortened by what compiling took
+            self._paces[side].took(limits, seconds)
 
     # -- what is shown -------------------------------------------------------------------------------------------------
     def data(self) -> dict[str, Any]:

@@ -156,7 +156,8 @@ class Tab:
         turn = self.turn
         judges = self.teaching is not None and self._unjudged == self.tree.current and turn in (OF_PERSON, OF_COMPUTER)
         if self.clock is not None:
-            self.clock.run(self.played.mover if turn in (OF_PERSON, OF_COMPUTER) and not judges else None)
+            mover = self.played.mover if turn in (OF_PERSON, OF_COMPUTER) and not judges else None
+            self.clock.run(mover, is_held=turn == OF_COMPUTER and self.tasks.is_compiling)
         if self.tasks.is_running:
             return
         if judges:

@@ -54,6 +54,7 @@ class Tasks:
         self.tab = tab
         self.foreground: Running | None = None
         self.background: Running | None = None
+        self.is_compiling = False  # the engine of this tab
         self._compiles = asyncio.Event()  # for longer than a move should wait
         self._told_by: EngineHandle | None = None
         self._prepared: tuple[Any, ...] = ()
@@ -151,6 +152,7 @@ class Tasks:
         engine = await tab.hub.engines.get(tab.name)
         if engine is not self._told_by:
             self._told_by = engine
+            self.is_compiling = False
             self._compiles.clear()
         engine.on_event = self._tell_compiling
         engine.on_death = self._died
@@ -162,13 +164,15 @@ class Tasks:
             self._compiles.set()
         else:
             self._compiles.clear()
-        if self.tab.clock is not None:
-            self.tab.clock.hold(not message.get("final") and self.tab.turn == OF_COMPUTER)
+        self.is_compiling = not message.get("final")
+        if self.tab.clock is not None and self.tab.clock.hold(self.is_compiling and self.tab.turn == OF_COMPUTER):
+            self.tab.outbox.state()  # the page counts on where it is told of a clock that runs
         values = {name: message[name] for name in ("done", "of", "text")}
         progress = {"task": "compile", **values, "final": bool(message.get("final"))}
         self.tab.outbox.tell_latest(("progress", "compile"), "progress", progress)
 
     def _died(self) -> None:
+        self.is_compiling = False
         self._compiles.clear()
         text = "The engine has stopped unexpectedly. Your game is as it was; the engine starts again when it is needed."
         self.tab.outbox.tell("engine-died", text=text)

@@ -20,6 +20,7 @@ export class AnalysisPanel {
     this.tables = [0, 1].map((slot) => new MoveTable(byId(`moves-${slot}`), { look, play }));
     this.controls();
     model.on("analysis", () => this.update());
+    model.on("progress", ({ task }) => task === "compile" && this.update());
     model.on("game", () => this.offerOverlays());
     model.on("state", () => this.askNetwork().catch(() => {}));
     model.on("state game drawing", () => this.update());
@@ -141,9 +142,15 @@ export class AnalysisPanel {
   /** The next move's line, for the keyboard. */
   nextLine() {
     const moves = (this.model.analysis[0]?.moves || []).filter((move) => move.pv?.length);
-    if (!moves.length) return T.nothingYet;
+    if (!moves.length) return this.waiting;
     const index = this.looked ? moves.findIndex((move) => move.move === this.looked.move) + 1 : 0;
     return this.look(index < moves.length ? moves[index] : null, "keys");
+  }
+
+  /** Why there is no analysis. */
+  get waiting() {
+    if (!this.model.state?.analysis_on) return T.nothingYet;
+    return this.model.compiles ? T.analysisComes : T.analysisBegins;
   }
 
   update() {
@@ -158,6 +165,7 @@ export class AnalysisPanel {
     show(byId("moves-1"), Boolean(second));
     show(byId("summary-1"), Boolean(second));
     show(byId("analysis-none"), !first);
+    setText(byId("analysis-none"), this.waiting);
     for (const slot of [0, 1]) this.slot(slot);
     const visible = first && (first.task !== "move" || on || this.prefs.get("watch")) && !hidden;
     const network = this.overlay.kind === "network";

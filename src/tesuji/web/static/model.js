@@ -11,6 +11,7 @@ export class Model extends EventTarget {
     this.analysis = [null, null];
     this.network = null; // what the network says of the position, once it was asked
     this.progress = null;
+    this.compiles = false; // the search, before anything else can be computed
     this.mistakes = null;
     this.walk = null; // a certificate's position in place of the game's
     this.cursor = null; // the node that the person has gone to, while the server has not yet followed
@@ -36,13 +37,15 @@ export class Model extends EventTarget {
       if (data.task !== "compare") this.analysis[1] = null; // another search has begun: nothing to compare with any more
     } else if (name === "progress") {
       this.progress = data.final ? null : data;
+      if (data.task === "compile") this.compiles = !data.final;
       if (data.mistakes) this.mistakes = data.mistakes;
-    }
+    } else if (name === "engine-died") this.compiles = false;
     this.tell(name, data);
   }
 
   /** A connection begins. If it is not the first, the game that follows may be the one that is here. */
   takeHello(hello) {
+    this.compiles = false; // or it is told
     this.hello = hello;
     this.isResuming = this.state !== null;
   }

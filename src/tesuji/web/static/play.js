@@ -82,12 +82,17 @@ export class PlayPanel {
     return game.players === 2 && state.sides[0].kind !== state.sides[1].kind;
   }
 
-  /** A typed move stays in its box until it is made. */
+  /** A typed move stays in its box until it is made; one that is refused is selected, for another to be typed over it. */
   async typed() {
     const box = byId("move-text");
     const text = box.value.trim();
     if (!text) return;
-    await this.play(text);
+    try {
+      await this.play(text);
+    } catch (error) {
+      if (box.value.trim() === text) box.select();
+      throw error;
+    }
     if (box.value.trim() === text) box.value = ""; // the next one may be there already
   }
 
@@ -187,7 +192,10 @@ export class PlayPanel {
     if (!state || !turn || walk) return;
     if (state.turn !== "computer" || !state.running) {
       this.since = null;
-      return setText(turn, state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove);
+      const what = state.paused && state.sides[state.to_move]?.kind === "computer" ? T.waits : T.toMove;
+      const stands = state.clock && state.clock.running === null && state.ply > 0 && !state.scoring && state.running?.task !== "teach";
+      turn.classList.toggle("stands", Boolean(stands));
+      return setText(turn, stands ? T.clockStopped(what) : what);
     }
     if (state.running.task === "teach") return setText(turn, T.looking);
     if (this.thought !== state.generation) [this.thought, this.since] = [state.generation, performance.now()];

@@ -85,6 +85,7 @@ export const T = {
     `Compiling this game's search, once: ${left > 0 ? `about ${left} s left` : "a few seconds more"}.${plays ? " Until then the computer plays weaker." : ""}`,
 
   toMove: "to move",
+  clockStopped: (what) => `${what}; clock stopped`,
   thinking: (seconds) => `thinking, ${seconds} s`,
   waits: "waiting",
   periods: (periods, stones) => (periods > 1 || stones === 1 ? `× ${periods}` : `for ${stones} moves`),
@@ -226,6 +227,8 @@ export const T = {
   speed: (count) => `${count} per second`,
   full: "Memory is full: the least visited parts are dropped.",
   nothingYet: "No analysis yet. Press “Analyse”.",
+  analysisComes: "The analysis begins when the search has been compiled.",
+  analysisBegins: "The analysis begins ...",
   pv: "Line",
   overlayComes: "Playouts that tell whose each point will be are being made ...",
   noOverlay: "This player has no such numbers here.",
