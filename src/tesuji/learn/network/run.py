@@ -44,7 +44,7 @@ SOME, MANY = 4000, 30_000  # positions to measure on: on the way, and at the end
 
 def check_torch() -> None:
     if find_spec("torch") is None:
-        raise UserError("learning a network needs PyTorch, which is not installed: pip install 'tesuji[network]'")
+        raise UserError("learning a network needs PyTorch, which is not installed: pip install torch (in a clone: make network)")
 
 
 Show = Callable[["Run", LearningBudget], None]
