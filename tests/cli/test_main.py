@@ -39,6 +39,10 @@ WRONG = {
     "a parameter that is no number": (["solve", "tictactoe", "--exploration", "much"], "exploration=much is not possible"),
     "memory for no node": (["solve", "tictactoe", "--memory", "0"], "memory"),
     "no such player": (["solve", "tictactoe", "--player", "deepest"], "there is no player 'deepest'"),
+    "a GTP program as player": (
+        ["play", "tictactoe", "--player", "gtp:nosuch", "--no-browser"],
+        "GTP programs play in tesuji match, and on the page of tesuji play with --engine 'gtp:COMMAND'",
+    ),
     "no such parameter": (["solve", "tictactoe", "--player", "uct:speed=9"], "there is no parameter 'speed'"),
     "a proof without a solver": (["solve", "tictactoe", "--solver", "off"], "solver=off proves nothing"),
     "a seed that is none": (["solve", "tictactoe", "--seed", "-1"], "is not a seed"),

@@ -23,6 +23,7 @@ def test_a_new_game_is_without_mistakes(tesuji, tmp_path, monkeypatch):
     }
     game = find_game(f"{path}:game")
     assert game.title == "My game" and check_game(game, games=10).ok
+    assert game.goal and game.how_to_play, "the page shows them as the rules"
 
 
 def test_its_test_passes(tesuji, tmp_path):

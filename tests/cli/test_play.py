@@ -364,3 +364,16 @@ def test_a_swap_takes_no_stone(said):
     session.play(session.played.game.parse(session.played.state, "swap"))
     session.show()
     assert session.played.captures() == (0, 0) and not any("captured" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"), [(["run.db"], "no network has won its match yet"), ([], "there is no network in this folder")]
+)
+def test_a_folder_without_a_network_is_told_of_before_the_game(tesuji, tmp_path, files, reason):
+    for name in files:
+        (tmp_path / name).touch()
+    answer = tesuji("play", "tictactoe", "--network", str(tmp_path), "--terminal")
+    assert (answer.code, answer.out, answer.error) == (2, "", f"{tmp_path}: {reason}")
+    missing = tmp_path / "none"
+    answer = tesuji("play", "tictactoe", "--network", str(missing), "--terminal")
+    assert (answer.code, answer.out, answer.error) == (2, "", f"{missing} cannot be read: No such file or directory")

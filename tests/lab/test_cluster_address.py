@@ -136,7 +136,7 @@ def test_without_ray(monkeypatch, capsys, tmp_path):
 
     monkeypatch.setattr(connection.importlib, "import_module", missing)
     assert match("local") == 2
-    assert "pip install 'tesuji[cluster]'" in capsys.readouterr().err
+    assert "not installed: pip install ray" in capsys.readouterr().err
 
 
 def test_what_machines_must_have_in_common(tmp_path):

@@ -8,7 +8,7 @@ from tesuji.core.errors import UserError
 from tesuji.core.limits import Limits
 from tesuji.games.registry import find_game
 from tesuji.io.gtp.clock import canadian_clock, fischer_clock
-from tesuji.lab.match.contestants import gtp_settings
+from tesuji.io.gtp.program import gtp_settings
 from tesuji.lab.match.plan import Openings, Plan, game_seed, make_plan
 from tesuji.lab.match.standing import Standing
 from tesuji.lab.match.store import COLUMNS

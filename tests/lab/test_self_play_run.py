@@ -28,7 +28,7 @@ from tesuji.lab.self_play.plan import make_plan, parse_sizes
 from tesuji.lab.self_play.players import Players
 from tesuji.lab.self_play.run import SelfPlayFolder, open_self_play
 from tesuji.lab.self_play.standing import round_rows
-from tesuji.lab.self_play.store import DONE, MATCH, read_run
+from tesuji.lab.self_play.store import DONE, MATCH, Round, read_run
 from tesuji.learn.network.training import Trainer
 
 # It is not loaded to collect tests: that takes a second in each process of them.
@@ -147,7 +147,7 @@ def test_records_are_the_games_of_the_first_round(tmp_path, capsys):
     with open_self_play(SelfPlayFolder("run"), GAME, plan(), 1, 1, print) as run:
         assert (run.current.first, run.current.end) == (0, 3) and len(run.store.games(GAME, 0, 9)) == 3
         assert run.store.counts(0, 9) == (3, 16, 0)  # every move teaches
-    capsys.readouterr()
+    assert "the same command and a longer --minutes" in capsys.readouterr().out
     assert main([*words, "--workers", "1"]) == 2 and "holds a run already" in capsys.readouterr().err
 
 
@@ -401,6 +401,20 @@ def test_a_report_and_its_json(whole, capsys):
     assert facts["game"] == "tictactoe" and len(facts["rounds"]) == len(rounds) and facts["rounds"][1]["top1"] is not None
     assert main(["learn", "network", str(folder), "--report"]) == 0
     assert "winner right" in capsys.readouterr().out
+
+
+def test_what_is_infinite_is_null_in_the_file(apart):
+    """JSON knows no Infinity, and a match that is won in every game has an infinite Elo."""
+
+    def refuse(text):
+        raise AssertionError(text)
+
+    with open_self_play(SelfPlayFolder("run"), GAME, plan(), 1, 1, print) as run:
+        run.begin([], None)
+        run.store.save_round(Round(0, 0, 0, 6, match={"elo": np.inf, "elo_interval": (-np.inf, 1.0), "games": 2}))
+    with contextlib.closing(sqlite3.connect("run/run.db")) as base:
+        facts = json.loads(base.execute("select facts from rounds").fetchone()[0], parse_constant=refuse)
+    assert facts["match"] == {"elo": None, "elo_interval": [None, 1.0], "games": 2}
 
 
 def test_without_a_search_to_learn_from_the_learner_has_no_positions(tmp_path):

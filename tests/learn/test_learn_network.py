@@ -187,7 +187,7 @@ def test_a_run_may_begin_with_the_weights_of_another(learn, records, tmp_path):
 # -- wrong input -----------------------------------------------------------------------------------------------------------
 def test_without_pytorch_the_command_says_what_to_install(learn, records, monkeypatch, tmp_path):
     monkeypatch.setattr(run_module, "find_spec", lambda name: None)
-    assert "pip install 'tesuji[network]'" in refusal(learn("tictactoe", records))
+    assert "pip install torch (in a clone: make network)" in refusal(learn("tictactoe", records))
     assert not (tmp_path / "run").exists()
 
 

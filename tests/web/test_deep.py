@@ -202,6 +202,19 @@ def test_a_program_that_ends_is_a_sentence(pure):
     running.close()
 
 
+def test_a_program_is_told_of_the_clock_of_the_page(pure, tmp_path):
+    log = tmp_path / "log"
+    script = Path(__file__).parent.parent / "lab" / "scripted_engine.py"
+    running = RunningServer(programs=(f"gtp:{sys.executable} {script} '' A1,A2 {log}",))
+    tab = Client(running)
+    begin(tab, clock="60+5", sides=[PERSON, {"kind": "computer", "player": running.opening.programs[0]}])
+    tab.play("b2")
+    tab.until(lambda state: state["ply"] == 2)
+    settings, left = (line for line in log.read_text().splitlines() if line.startswith("time"))
+    assert settings == "time_settings 60 0 0" and left in ("time_left w 60 0", "time_left w 59 0")
+    running.close()
+
+
 # -- markup ------------------------------------------------------------------------------------------------------------
 def test_markup_of_a_file_is_shown_changed_and_saved(tab):
     tab.post("sgf-open", text="(;GM[1]SZ[3];B[bb]TR[aa]LB[cc:x]AR[aa:cc])", name="x.sgf")

@@ -166,6 +166,7 @@ def _report(args: argparse.Namespace, game: str, folder: Any, rounds: list[Round
         output.print_table(part.columns, part.rows, right=part.right)
     print(f"{games:,} games learned from in {duration(seconds)}; {folder.report}: how it went")
     if network is None:
-        print("no network has won its match yet: the run goes on with the same command and a longer --hours")
+        length = "--hours" if args.minutes is None else "--minutes"
+        print(f"no network has won its match yet: the run goes on with the same command and a longer {length}")
     else:
         print(f"{network}: the best network; play against it with: tesuji play {game} --network {folder.path}")

@@ -93,6 +93,8 @@ game = Game(
     move_text=move_text,
     draw=draw,
     title="TITLE",
+    goal="Take the last counter.",
+    how_to_play=f"In turn, each player takes one to {MOST} counters from a heap of {COUNTERS}.",
 )
 '''
 

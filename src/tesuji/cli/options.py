@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tesuji.core.errors import UserError, shortened
 from tesuji.core.limits import Limits
+from tesuji.core.parameters import check_named_files
 
 if TYPE_CHECKING:
     from tesuji.core.game import Game
@@ -174,7 +175,9 @@ def read_player(
         player = default_player(game, given, with_tree=to == "analyze")
     else:
         player = prover(game, given) if to == "prove" else DEFAULT.changed(given)
-    player.settings_for(game)  # what does not fit the game is told before anything else is done
+    settings = player.settings_for(game)  # what does not fit the game is told before anything else is done
+    for name in settings.named_files():
+        check_named_files(str(settings[name]))
     limits = player.limits if args.player else Limits()
     return player, limits.overridden(read_limits(args))
 

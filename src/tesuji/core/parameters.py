@@ -297,6 +297,18 @@ def named_files(value: str) -> list[str]:
     return [str(Path(path) / "network") if Path(path).is_dir() else path for path in paths]
 
 
+def check_named_files(value: str) -> None:
+    """A UserError if one of these files is not there. What is in them is left to those who read them."""
+    for path in named_files(value):
+        if Path(path).exists():
+            continue
+        folder = Path(path).parent
+        if path != value and Path(value).is_dir():
+            is_run = (folder / "run.db").exists()
+            raise UserError(f"{folder}: {'no network has won its match yet' if is_run else 'there is no network in this folder'}")
+        raise UserError(f"{path} cannot be read: No such file or directory")
+
+
 def files_digest(value: str) -> str:
     """Digest of the contents of these files, as far as they can be read."""
     digest = hashlib.sha256()

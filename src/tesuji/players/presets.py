@@ -244,6 +244,8 @@ def find_player(text: str, may_load: bool = False) -> Player:
         return _with_assignments(player, parse_assignments(rest), {**all_parameters(), **player.own_parameters()})
     preset = next((p for p in PLAYERS if p.name == name), None)
     if preset is None:
+        if name == "gtp":
+            raise UserError("GTP programs play in tesuji match, and on the page of tesuji play with --engine 'gtp:COMMAND'")
         names, hint = ", ".join(p.name for p in PLAYERS), did_you_mean(name, (p.name for p in PLAYERS))
         raise UserError(
             f"there is no player {shortened(name, quoted=True)}{hint}; there are: {names}, or path/to/file.py:name for your own"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 from tesuji.core.game import Game
 from tesuji.core.limits import Limits
@@ -12,6 +12,14 @@ from tesuji.play.clock import Clock, GameClock, TimeControl
 from tesuji.play.opponent import Pace
 
 LEAST_WAIT = 0.01  # seconds
+
+
+class ClockData(TypedDict):
+    """`ProgramClock` of io/gtp/program.py in a request."""
+
+    control: str
+    told: tuple[float, int]
+    left: float
 
 
 class TabClock:
@@ -83,6 +91,12 @@ class TabClock:
         self.times.look()
         left = self.times.sides[side].time_left
         return self._paces[side].limits(Limits(playouts=limits.playouts), left, game, plies)
+
+    def of_program(self, side: int) -> ClockData:
+        """The clock as a GTP program is told of it."""
+        self.times.look()
+        clock = self.times.sides[side]
+        return ClockData(control=clock.control.as_text(), told=clock.gtp_time, left=max(0.0, clock.left))
 
     def took(self, side: int, limits: Limits, seconds: float) -> None:
         if not self._was_held:  # else the next move would be shortened by what compiling took

@@ -32,7 +32,8 @@ from tesuji.core.position import Position
 from tesuji.core.words import counted
 from tesuji.games.registry import find_built_in, find_game
 from tesuji.io.gtp.client import kill_all
-from tesuji.io.gtp.program import GtpProgram, ProgramReport
+from tesuji.io.gtp.program import GtpProgram, ProgramClock, ProgramReport
+from tesuji.play.clock import parse_clock
 from tesuji.play.live_analysis import WIDENING, owners_after_line
 from tesuji.play.opponent import WEAK_TREE_MIB, FollowedSearch, Opponent
 from tesuji.players.levels import LEVELS
@@ -249,7 +250,7 @@ class EngineWorker:
         program = self._program(request)
         if program is not None:
             with self._asking(program, job):
-                move = program.move(position, Limits(request["seconds"], request["playouts"]))
+                move = program.move(position, Limits(request["seconds"], request["playouts"]), _clock(request))
             return {"move": None if move is None else position.game.text(position.state, move), "why": None, "report": None}
         player = self.player(request, position.game, PLAY)
         limits = Limits(request["seconds"], request["playouts"], longest=request.get("longest"))
@@ -526,6 +527,14 @@ class EngineWorker:
         position = self.position(request)
         dead = dead_stones(position.game, position.state, status_for(position.game))
         return {"dead": sorted([int(column), int(row)] for column, row in dead)}
+
+
+def _clock(request: Mapping[str, Any]) -> ProgramClock | None:
+    given = request.get("clock")
+    if given is None:
+        return None
+    seconds, stones = given["told"]
+    return ProgramClock(parse_clock(given["control"]), (float(seconds), int(stones)), float(given["left"]))
 
 
 class _Shown:

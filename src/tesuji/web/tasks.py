@@ -191,6 +191,8 @@ class Tasks:
         if tab.clock is not None:
             limits = tab.clock.limits(limits, mover, tab.game, tab.tree[node].ply)
         fields = {"player": choice_data(side.choice), "level": side.level, **limits_data(limits)}
+        if tab.clock is not None and side.is_program:
+            fields["clock"] = tab.clock.of_program(mover)
         asked = asyncio.ensure_future(self._ask("move", position, self._listener("move", node, generation), **fields))
         quick = asyncio.ensure_future(self._quick_move(position, fields))
         try:

@@ -16,6 +16,7 @@ from tesuji.core.position import Position
 from tesuji.io.gtp.client import EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import move_text, parse_move
 from tesuji.io.gtp.protocol import GtpError
+from tesuji.play.clock import TimeControl
 from tesuji.play.side import PROGRAM
 
 GO = 1  # the number of Go in SGF
@@ -56,6 +57,37 @@ def seconds_a_move(seconds: float) -> str:
     return f"time_settings 0 {math.ceil(seconds)} 1"
 
 
+def clock_settings(engine: GtpEngine, control: TimeControl) -> list[str]:
+    """The commands that tell of a clock, as exactly as the program understands it."""
+    if control.periods > 1 and engine.knows("kata-time_settings"):
+        return [f"kata-time_settings byoyomi {control.main:g} {control.period:g} {control.periods}"]
+    if control.increment and engine.knows("kata-time_settings"):
+        return [f"kata-time_settings fischer {control.main:g} {control.increment:g}"]
+    return [gtp_settings(control)] if may_send(engine, "time_settings") else []
+
+
+def gtp_settings(control: TimeControl) -> str:
+    """The clock as time_settings knows it. Of an increment it knows nothing: the engine learns of it by time_left."""
+    if control.stones:
+        return f"time_settings {int(control.main)} {max(1, int(control.period))} {control.stones}"
+    return f"time_settings {max(1, int(control.main))} 0 0"
+
+
+def tell_time_left(engine: GtpEngine, side: int, left: tuple[float, int], timeout: float) -> None:
+    """Before a move: seconds and stones, as `Clock.gtp_time` has them."""
+    if may_send(engine, "time_left"):
+        engine.send(f"time_left {COLOURS[side]} {int(left[0])} {left[1]}", timeout)
+
+
+@dataclass(frozen=True)
+class ProgramClock:
+    """The clock of whoever is to move."""
+
+    control: TimeControl
+    told: tuple[float, int]  # as `Clock.gtp_time` has it
+    left: float  # seconds after which the game is lost
+
+
 @dataclass(frozen=True)
 class ProgramMove:
     """What a program says of a move. `chance` and `score` are the mover's."""
@@ -87,7 +119,7 @@ class GtpProgram:
         self.command = command.removeprefix(PROGRAM).strip()
         self._engine = GtpEngine(self.command)
         self._at: Position | None = None
-        self._settings = ""  # of time, as it was told last
+        self._settings: list[str] = []  # of time, as it was told last
 
     @property
     def name(self) -> str:
@@ -96,13 +128,18 @@ class GtpProgram:
     def close(self) -> None:
         self._engine.close()
 
-    def move(self, position: Position, limits: Limits) -> int | None:
-        """Its move; None if it resigns."""
+    def move(
+        self,
+        position: Position,
+        limits: Limits,
+        clock: ProgramClock | None = None,
+    ) -> int | None:
+        """Its move; None if it resigns. By the clock, where there is one, in place of the seconds of the limits."""
         mover = int(rules.to_play(position.state))
-        wait = ANSWER_SECONDS + 10 * (limits.seconds or 0.0)
+        wait = ANSWER_SECONDS + (10 * (limits.seconds or 0.0) if clock is None else clock.left)
         try:
             self._follow(position)
-            self._tell_time(limits)
+            self._tell_time(mover, limits, clock)
             answer = self._engine.send(f"genmove {COLOURS[mover]}", wait).lower()
             if answer == RESIGN:
                 self._at = None
@@ -156,13 +193,13 @@ class GtpProgram:
         if not (self._at is not None and engine.is_running and engine.is_quiet()):
             engine.kill()
             engine.start(START_SECONDS)
-            self._at, self._settings = None, ""
+            self._at, self._settings = None, []
         made, wanted = self._at, position.move_numbers
         known = made is not None and made.game == game and made.begin.tobytes() == position.begin.tobytes()
         if made is None or not known or wanted[: len(made.move_numbers)] != made.move_numbers:
             self._at = None
             begin_game(engine, game, 0, START_SECONDS)
-            self._settings = ""
+            self._settings = []
             made = Position(game, position.begin)
             self._set_stones(made)
         for move in wanted[len(made.move_numbers) :]:
@@ -181,11 +218,18 @@ class GtpProgram:
         for point, owner in board.stones(start.state).items():
             self._engine.send(f"play {COLOURS[owner]} {board.name(point)}", START_SECONDS)
 
-    def _tell_time(self, limits: Limits) -> None:
-        settings = "" if limits.seconds is None else seconds_a_move(limits.seconds)
-        if settings and settings != self._settings and may_send(self._engine, "time_settings"):
-            self._engine.send(settings, START_SECONDS)
-            self._settings = settings
+    def _tell_time(self, mover: int, limits: Limits, clock: ProgramClock | None) -> None:
+        settings: list[str] = []
+        if clock is not None:
+            settings = clock_settings(self._engine, clock.control)
+        elif limits.seconds is not None and may_send(self._engine, "time_settings"):
+            settings = [seconds_a_move(limits.seconds)]
+        if settings != self._settings:
+            for command in settings:
+                self._engine.send(command, START_SECONDS)
+            self._settings = settings or self._settings
+        if clock is not None:
+            tell_time_left(self._engine, mover, clock.told, START_SECONDS)
 
     def _failed(self, failure: EngineFailure) -> UserError:
         self._engine.kill()

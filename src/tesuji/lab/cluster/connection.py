@@ -157,7 +157,7 @@ def import_ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError:
-        raise UserError("a cluster needs Ray, which is not installed: pip install 'tesuji[cluster]'") from None
+        raise UserError("a cluster needs Ray, which is not installed: pip install ray") from None
 
 
 def parse_address(address: str) -> tuple[str, int]:

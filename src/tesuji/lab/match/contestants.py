@@ -15,10 +15,10 @@ from tesuji.core.game import Game, State
 from tesuji.core.position import Position
 from tesuji.io.gtp.client import GARBAGE, HANG, REFUSAL, START, EngineFailure, GtpEngine
 from tesuji.io.gtp.moves import parse_move
-from tesuji.io.gtp.program import COLOURS, begin_game, may_send, seconds_a_move
+from tesuji.io.gtp.program import COLOURS, begin_game, clock_settings, may_send, seconds_a_move, tell_time_left
 from tesuji.io.gtp.protocol import GtpError
 from tesuji.lab.match.plan import Plan, PlayerSpec
-from tesuji.play.clock import Clock, TimeControl, parse_clock
+from tesuji.play.clock import Clock, parse_clock
 from tesuji.play.game import set_up, stones_of
 from tesuji.play.opponent import FollowedSearch, Pace
 from tesuji.players.player import Player
@@ -229,9 +229,7 @@ class GtpContestant:
         began = time.perf_counter()
         try:
             if clock is not None:
-                left, stones = clock.gtp_time
-                if may_send(self._engine, "time_left"):
-                    self._engine.send(f"time_left {COLOURS[self._side]} {int(left)} {stones}", self._timeout)
+                tell_time_left(self._engine, self._side, clock.gtp_time, self._timeout)
                 timeout = min(timeout, clock.left + self._grace)
             answer = self._engine.send(f"genmove {COLOURS[self._side]}", timeout)
         except EngineFailure as failure:
@@ -278,23 +276,12 @@ class GtpContestant:
         control, engine = self._control, self._engine
         if control is None:
             return [] if self._seconds is None or not may_send(engine, "time_settings") else [seconds_a_move(self._seconds)]
-        if control.periods > 1 and engine.knows("kata-time_settings"):
-            return [f"kata-time_settings byoyomi {control.main:g} {control.period:g} {control.periods}"]
-        if control.increment and engine.knows("kata-time_settings"):
-            return [f"kata-time_settings fischer {control.main:g} {control.increment:g}"]
-        return [gtp_settings(control)] if may_send(engine, "time_settings") else []
+        return clock_settings(engine, control)
 
     def _forfeit(self, failure: EngineFailure) -> Forfeit:
         self._engine.kill()
         self.cpu = None  # what it used for this answer is not known
         return Forfeit(failure.kind, str(failure))
-
-
-def gtp_settings(control: TimeControl) -> str:
-    """The clock as time_settings knows it. Of an increment it knows nothing: the engine learns of it by time_left."""
-    if control.stones:
-        return f"time_settings {int(control.main)} {max(1, int(control.period))} {control.stones}"
-    return f"time_settings {max(1, int(control.main))} 0 0"
 
 
 def _looks_like_move(answer: str) -> bool:

@@ -136,7 +136,7 @@ class RunStore(OneWriter):
     def save_round(self, one: Round) -> None:
         with self._explained():
             query = "insert or replace into rounds values (?, ?)"
-            self._connection.execute(query, (one.number, json.dumps(asdict(one))))
+            self._connection.execute(query, (one.number, json.dumps(_finite(asdict(one)), allow_nan=False)))
 
     # -- values ------------------------------------------------------------------------------------------------------
     def value(self, key: str, usual: float, most: float) -> float:
@@ -148,6 +148,15 @@ class RunStore(OneWriter):
     def set_value(self, key: str, value: float) -> None:
         with self._explained():
             self._connection.execute("insert or replace into run values (?, ?)", (key, repr(value)))
+
+
+def _finite(facts: Any) -> Any:
+    """The same with null for what is infinite, which JSON cannot say."""
+    if isinstance(facts, dict):
+        return {name: _finite(value) for name, value in facts.items()}
+    if isinstance(facts, list | tuple):
+        return [_finite(value) for value in facts]
+    return None if isinstance(facts, float) and not math.isfinite(facts) else facts
 
 
 def search_row(search: SearchedMove | None) -> list[Any] | None:

@@ -44,7 +44,8 @@ SOME, MANY = 4000, 30_000  # positions to measure on: on the way, and at the end
 
 def check_torch() -> None:
     if find_spec("torch") is None:
-        raise UserError("learning a network needs PyTorch, which is not installed: pip install 'tesuji[network]'")
+        how = "pip install torch (in a clone: make network)"
+        raise UserError(f"learning a network needs PyTorch, which is not installed: {how}")
 
 
 Show = Callable[["Run", LearningBudget], None]
