@@ -305,7 +305,9 @@ def check_named_files(value: str) -> None:
         folder = Path(path).parent
         if path != value and Path(value).is_dir():
             is_run = (folder / "run.db").exists()
-            raise UserError(f"{folder}: {'no network has won its match yet' if is_run else 'there is no network in this folder'}")
+            raise UserError(
+                f"{folder}: {'no network has won its match yet' if is_run else 'there is no network in this folder'}"
+            )
         raise UserError(f"{path} cannot be read: No such file or directory")
 
 
