@@ -3,7 +3,8 @@
     python benchmarks/first_reply.py [GAME ...] [--rounds 3] [--level 5]
 
 Needs Playwright and Chromium. Each time a server of its own starts; as soon as the page takes moves, the first legal move is
-typed, and the time until the computer's move is on the page is measured. Compiling began when the page opened the game.
+typed, and the time until the computer's move is on the page is measured. Compiling began when the page opened the game. Not for
+games whose turn is several moves, as in Amazons: name the others.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--level", default="5")
     args = parser.parse_args()
-    games = args.games or [game.name for name in ENTRIES if (game := tesuji.game(name)).players == 2]
+    games = args.games or [entry.example for entry in ENTRIES if tesuji.game(entry.example).players == 2]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for game in games:
